@@ -167,6 +167,7 @@ soak: release
 	@Tests/Soak/programs $(BIN)/xcallbackd 10000
 	@Tests/Soak/soak $(BIN)/xcallbackd $(or $(TIME),600)
 	@swift build --quiet --package-path Docs/Examples/Greetings --scratch-path .build/examples --disable-build-manifest-caching
+	@Tests/Soak/history $(BIN)/xcallbackd
 	@Tests/Soak/leaving $(BIN)/xcallbackd $(BIN)/xcallback .build/examples/debug/greeter $(or $(TIME),600)
 
 # OPTIONS='--quick --only throughput' is passed to the benchmark.

@@ -132,6 +132,22 @@ extension Client {
         public var traffic: [Traffic] { json.member("traffic") ?? [] }
         /// The receivers; only those of the caller's user if it may not see others.
         public var receivers: [Receiver] { json.member("receivers") ?? [] }
+        /// The history of what ran; nil if the daemon keeps none, or if this user may not see it.
+        public var history: History? { json.member("history") }
+
+        /// What the daemon has kept since it started.
+        public struct History: Hashable, Sendable, ReplyObject {
+            package let json: JSONValue
+
+            /// The folder of the files.
+            public var folder: String { json.member("folder") ?? "" }
+            /// The number of entries that were written.
+            public var written: Int { json.member("written") ?? 0 }
+            /// The number of entries that were dropped because the disk was full, or too slow.
+            public var dropped: Int { json.member("dropped") ?? 0 }
+            /// Why the last entry was dropped; nil if the disk was too slow, or if none was dropped.
+            public var fault: String? { json.member("fault") }
+        }
     }
 }
 

@@ -38,6 +38,7 @@ enum Registry {
     /// The keys of a route beside its address, its stages and its description.
     static let keys: [(name: String, type: any RouteKey.Type)] = [
         ("form", FormKey.self),
+        ("history", HistoryKey.self),
         ("notify", NotifyKey.self),
         ("timeout", TimeoutKey.self),
     ]

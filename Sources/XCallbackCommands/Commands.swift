@@ -95,7 +95,8 @@ struct RootCommand: ParsableCommand {
             CommandGroup(
                 name: "See",
                 subcommands: [
-                    RoutesCommand.self, ExplainCommand.self, MonitorCommand.self, LogCommand.self, StatusCommand.self,
+                    RoutesCommand.self, ExplainCommand.self, MonitorCommand.self, HistoryCommand.self, LogCommand.self,
+                    StatusCommand.self,
                 ]),
             CommandGroup(name: "Run", subcommands: [CheckCommand.self, ReloadCommand.self, DoctorCommand.self]),
             CommandGroup(
@@ -137,7 +138,7 @@ private enum CommandSynonyms {
         (["list", "ls", "actions", "show", "describe"], "routes"),
         (["add", "new", "create", "make"], "init"), (["install", "example", "examples", "demo"], "setup"),
         (["menu", "choose", "select"], "pick"), (["why", "test", "try", "dry-run"], "explain"),
-        (["watch", "follow", "tail"], "monitor"), (["logs", "journal", "history"], "log"),
+        (["watch", "follow", "tail"], "monitor"), (["logs", "journal"], "log"),
         (["info", "ps", "stats", "health"], "status"), (["validate", "lint", "verify"], "check"),
         (["refresh", "update"], "reload"), (["diagnose", "fix", "debug"], "doctor"),
         (["receive", "serve"], "listen"), (["emit"], "publish"),

@@ -18,6 +18,11 @@ package enum UserDatabase {
         find(group(), { getgrnam_r(name, $0, $1, $2, $3) }, \.gr_gid)?.value
     }
 
+    /// Returns the name of a group; nil if there is no such group, or the look-up fails.
+    package static func name(ofGroup groupID: UInt32) -> String? {
+        find(group(), { getgrgid_r(groupID, $0, $1, $2, $3) }, { String(cString: $0.gr_name) })?.value
+    }
+
     /// Returns the name of a user; nil if there is no such user, or the look-up fails.
     ///
     /// - Parameter userID: The user ID.

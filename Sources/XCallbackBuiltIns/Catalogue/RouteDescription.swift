@@ -222,6 +222,7 @@ extension ReturnedItem {
             guard let reader else { return nil }
             declaration = ParameterTypeDeclaration(reader)
             isRequired = reader.bool("required") ?? true
+            isSecret = reader.bool("secret") ?? false
             description = reader.description("description", limit: RouteDescription.parameterLimit)
             reader.finish()
         }

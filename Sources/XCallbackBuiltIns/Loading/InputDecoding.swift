@@ -68,6 +68,7 @@ extension ParameterRule {
         maximumLength = reader.integer("max-length", in: 0...Int.max)
         schemes = reader.visibleStrings("schemes")?.map { $0.lowercased() }
         allowsLeadingDash = reader.bool("allow-dash") ?? false
+        isSecret = reader.bool("secret") ?? false
         if let text = reader.string("charset"), let place = reader.node("charset")?.place {
             reader.faults.reportHidden(in: text, "charset", except: "\t\n\r", at: place)
             do {

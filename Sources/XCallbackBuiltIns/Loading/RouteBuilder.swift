@@ -80,6 +80,7 @@ struct RouteBuilder {
             guard let key = declaration.keys.stage(name), let node = key.node else { continue }
             type.decode(node, StageSource(key, .handler, context, route: route), into: &stages.settings)
         }
+        stages.settings.secretItems = declaration.description.returns?.filter(\.isSecret).map(\.name) ?? []
         stages.middleware = decode(declaration.middleware, .middleware, Registry.middleware, for: route)
         for policy in decode(declaration.policies, .policy, Registry.policies, for: route) { stages.add(policy) }
         if let name = stages.handler.facts.clientName {

@@ -59,6 +59,7 @@ struct RouteDeclaration {
     var stageContent: [UInt8] {
         var text = content
         text.append(content: address.pattern.syntax.rawValue)
+        for item in description.returns ?? [] where item.isSecret { text.append(content: item.name) }
         for capture in address.pattern.captures {
             text.append(content: capture.name)
             text.append(capture.isWildcard ? 1 : 0)

@@ -15,6 +15,8 @@ package struct RouterConfiguration: Sendable {
     package let limits: Limits
     /// The log level.
     package let logLevel: Logger.Level
+    /// What the history keeps.
+    package let history: HistorySettings
     /// The likely mistakes, which do not prevent serving.
     package let warnings: ConfigurationWarnings
     /// The parts that a check could not examine, because only the service can.
@@ -126,6 +128,7 @@ package struct RouterConfiguration: Sendable {
         self.pipeline = pipeline
         self.limits = limits
         self.logLevel = logLevel
+        history = HistorySettings()
         warnings = ConfigurationWarnings()
         leftUnchecked = ConfigurationWarnings()
         fileCount = 0
@@ -152,6 +155,7 @@ package struct RouterConfiguration: Sendable {
         self.pipeline = pipeline
         limits = decoder.limits
         logLevel = decoder.logLevel
+        history = decoder.history
         warnings = faults.warnings
         leftUnchecked = faults.leftUnchecked
         fileCount = documents.dropIns.count + 1

@@ -7,12 +7,13 @@ import XCallbackURL
 struct RouterDecoder {
     private(set) var limits = Limits()
     private(set) var logLevel = Logger.Level.info
+    private(set) var history = HistorySettings()
     private(set) var catalogue = Catalogue()
     /// The names of each drop-in by its path, with those that are not in use.
     private(set) var names: [String: DropInNames] = [:]
 
     /// The keys that apply to all routes, so drop-ins must not have them.
-    private static let globalKeys = ["middleware", "policies", "callbacks", "limits", "log"]
+    private static let globalKeys = ["middleware", "policies", "callbacks", "limits", "log", "history"]
 
     private let documents: ConfigurationDocuments
     private let faults: FaultList
@@ -37,6 +38,7 @@ struct RouterDecoder {
             mapping.finish()
         }
         options.logger.logLevel = logLevel
+        if let node = main?.node("history") { history = HistorySettings(node, faults) }
 
         let faultCount = faults.reportCount
         let (schemes, descriptions, declared) = decodeSchemes(files, main)

@@ -1,5 +1,7 @@
 import Logging
 import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPrograms
 import XCallbackRouter
 import XCallbackURL
@@ -19,18 +21,24 @@ struct LogMiddleware: Middleware, ConfiguredStage {
     private let logsAll: Bool
     private let logsErrors: Bool
     private let logsValues: Bool
+    /// Whether each request is logged at `notice`, with the names of its user and group (`audit`).
+    private let isAudit: Bool
+    /// Looks names up, which takes long where another machine has them.
+    private static let names = WorkQueue()
 
     init?(_ source: StageSource) {
-        var wantsValues = false
+        var (wantsValues, isAudit) = (false, false)
         if let node = source.node, !node.isNull {
             guard let reader = MappingReader(node, of: "a 'log' middleware", faults: source.faults) else { return nil }
             wantsValues = reader.bool("values") ?? false
+            isAudit = reader.bool("audit") ?? false
             reader.finish()
         }
         logger = source.context.options.logger
         logsAll = logger.logLevel <= .debug
         logsErrors = logger.logLevel <= .info
         logsValues = wantsValues && logsAll
+        self.isAudit = isAudit
     }
 
     var facts: StageFacts { StageFacts { $0.usesParameters = logsValues } }
@@ -41,7 +49,9 @@ struct LogMiddleware: Middleware, ConfiguredStage {
     }
 
     func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) {
-        if case .error(let error) = response {
+        if isAudit {
+            if host.takeLogLine(for: request) { audit(request, response, at: host.time) }
+        } else if case .error(let error) = response {
             guard logsErrors, host.takeLogLine(for: request) else { return }
             var metadata = metadata(of: request, "error", at: host.time)
             metadata["error.code"] = "\(error.code.rawValue)"
@@ -52,8 +62,25 @@ struct LogMiddleware: Middleware, ConfiguredStage {
             }
             logger.info("request failed", metadata: metadata)
         } else if logsAll, host.takeLogLine(for: request) {
-            let (sentence, outcome) = response.outcome
-            logger.debug(sentence, metadata: metadata(of: request, outcome, at: host.time))
+            let (sentence, word) = response.outcome
+            logger.debug(sentence, metadata: metadata(of: request, word, at: host.time))
+        }
+    }
+
+    /// Logs who has run what, and how it ended.
+    private func audit(_ request: Request, _ response: Response, at now: Int64) {
+        var metadata = metadata(of: request, response.outcome.word, at: now)
+        if case .error(let error) = response { metadata["error.code"] = "\(error.code.rawValue)" }
+        let (peer, line) = (request.peer, metadata)
+        do throws(SystemError) {
+            try Self.names.async { [logger] in
+                var line = line
+                line["peer.user"] = UserDatabase.name(of: peer.userID).map { "\($0)" }
+                line["peer.group"] = UserDatabase.name(ofGroup: peer.groupID).map { "\($0)" }
+                logger.notice("action ran", metadata: line)
+            }
+        } catch {
+            logger.notice("action ran", metadata: line)
         }
     }
 
@@ -63,14 +90,17 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         metadata["duration.usec"] = "\((now - request.receivedTime) / 1_000)"
         metadata["request.origin"] = "\(request.origin.rawValue)"
         metadata["peer.pid"] = "\(request.peer.processID)"
-        if logsValues { metadata["request.parameters"] = "\(Self.text(of: request.parameters))" }
+        if logsValues { metadata["request.parameters"] = "\(Self.text(of: request))" }
         return metadata
     }
 
-    /// Parameters as a query, which is always a single line, without a password.
-    private static func text(of parameters: QueryItems) -> String {
-        var (text, parameters) = (ByteBuffer(), parameters)
+    /// Parameters as a query, which is always a single line, without a password and other secrets.
+    private static func text(of request: Request) -> String {
+        var (text, parameters) = (ByteBuffer(), request.parameters)
         parameters.removeAll(named: RequestFact.password.parameterName)
+        for declaration in request.matchedRoute?.stages.input.declarations ?? [] where declaration.rule.isSecret {
+            parameters.removeAll(named: declaration.name)
+        }
         text.append(percentEncoding: parameters)
         let isCut = text.count > valueLimit
         if isCut { text.truncate(to: valueLimit) }
@@ -80,7 +110,7 @@ struct LogMiddleware: Middleware, ConfiguredStage {
 
 extension Response {
     /// The log message for the response, and the word for the outcome.
-    fileprivate var outcome: (Logger.Message, String) {
+    fileprivate var outcome: (sentence: Logger.Message, word: String) {
         switch self {
         case .success: ("request succeeded", "success")
         case .error: ("request failed", "error")

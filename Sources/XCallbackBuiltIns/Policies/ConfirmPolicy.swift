@@ -1,6 +1,6 @@
 import XCallbackConfiguration
 import XCallbackPrograms
-import XCallbackRouter
+package import XCallbackRouter
 import XCallbackURL
 
 /// Asks the user: `confirm: "Delete note {id}?"`, or runs a program that does: `confirm: [PROGRAM, …]`.
@@ -15,7 +15,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
         "expected a question, such as \"Delete note {id}?\", or a program that asks, after 'confirm:'"
 
     let limit: Duration?
-    private let program: Program
+    fileprivate let program: Program
     /// The origins that require confirmation; nil for all.
     private let origins: [Origin]?
     /// Whether the question is in the arguments, rather than the program's own.
@@ -90,7 +90,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
     }
 
     /// A redirect does not hide that a request came through the desktop.
-    private func asks(about request: Request) -> Bool {
+    fileprivate func asks(about request: Request) -> Bool {
         origins.map { $0.contains(request.origin) || $0.contains(request.receivedOrigin) } ?? true
     }
 
@@ -103,6 +103,12 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
 }
 
 extension Route {
+    /// The question that a policy asks about a request in a dialog of the product's own, in one line; nil without one.
+    package func question(about request: Request) -> String? {
+        let policies = stages.asyncPolicies.lazy.compactMap { $0.stage as? ConfirmPolicy }
+        return policies.first { $0.hasText && $0.asks(about: request) }?.program.question(for: request)
+    }
+
     /// Whether a policy asks the user in a dialog of the product's own.
     package var asksInDialog: Bool {
         stages.asyncPolicies.contains { ($0.stage as? ConfirmPolicy)?.hasText == true }

@@ -23,6 +23,8 @@ public final class Client: Sendable {
     let pool: ConnectionPool
     /// The turns of calls to other applications, which may take minutes: other requests need not wait for them.
     let calls: AsyncSemaphore
+    /// Who calls, for the history of the daemon, which keeps the calls of commands: `caller` of `Open`.
+    private let caller: JSONValue?
 
     /// Creates a client without connecting.
     ///
@@ -31,16 +33,23 @@ public final class Client: Sendable {
     ///     system's daemon.
     ///   - limit: The maximum number of requests in progress, and of calls to other applications. A request made while
     ///     answering another one of the same client counts too.
-    public init(socket path: String? = nil, limit: Int = 16) {
+    public convenience init(socket path: String? = nil, limit: Int = 16) {
+        self.init(socket: path, limit: limit, caller: nil)
+    }
+
+    /// Creates a client whose requests are in the history of the daemon, with a caller.
+    package init(socket path: String?, limit: Int = 16, caller: JSONValue?) {
         precondition(limit > 0, "a client needs at least one connection")
         pool = ConnectionPool(SocketLocation(option: path), limit: limit)
         calls = AsyncSemaphore(limit: limit)
+        self.caller = caller
     }
 
     /// Creates a client of the same daemon that never waits for the requests of the other client.
     package init(beside other: Client, limit: Int) {
         pool = ConnectionPool(other.pool.location, limit: limit)
         calls = AsyncSemaphore(limit: limit)
+        caller = other.caller
     }
 
     /// Requests the answer to a URL.
@@ -73,6 +82,7 @@ public final class Client: Sendable {
         if isFollowed { parameters.append(.init("follow", .bool(true))) }
         if let route { parameters.append(.init("route", .string(route))) }
         if let source { parameters.append(.init("source", .string(source))) }
+        if let caller { parameters.append(.init("caller", caller)) }
         return try await ask("Open", .object(parameters))
     }
 

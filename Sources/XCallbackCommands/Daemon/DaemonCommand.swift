@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import Glibc
 import Synchronization
 import XCallbackAdministration
 import XCallbackClient
@@ -7,6 +8,7 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackURL
+import XCallbackWire
 
 /// A command that calls the daemon.
 protocol DaemonCommand: ParsableCommand, Sendable {
@@ -22,7 +24,19 @@ extension DaemonCommand {
     /// Runs the command while the thread waits for it.
     func run() throws {
         let command = self
-        try waitFor { try await command.run(asking: Client(socket: command.location.socket)) }
+        try waitFor { try await command.run(asking: Client(socket: command.location.socket, caller: .parent)) }
+    }
+}
+
+extension JSONValue {
+    /// The program that has started this command, and its unit: `caller` of `Open`.
+    static var parent: JSONValue {
+        .object(
+            .init(present: [
+                "program": ProcessState(of: getppid())?.program.map { .string($0) },
+                "unit": ProcessState.controlGroup(of: "self")?.split(separator: "/").last
+                    .flatMap { $0.contains(".") ? .string(String($0)) : nil },
+            ]))
     }
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackAdministration
+import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackLinux
 
@@ -12,8 +13,26 @@ extension Examination {
             let text = "its unit cannot start, and connecting would make the socket unit fail"
             return [Finding(.skipped, of: socket, "the daemon was not checked: \(text)")]
         case .failure(let error): return [failure(error)] + otherDaemons
-        case .success(let status): return [answer(status.service)] + otherDaemons
+        case .success(let status):
+            return [answer(status.service)] + (status.history.map { [kept(by: $0)] } ?? []) + otherDaemons
         }
+    }
+
+    /// Whether what ran is kept.
+    private func kept(by history: Client.Status.History) -> Finding {
+        let sizes = HistoryFile.allCases.flatMap { file in
+            let paths = file.paths(in: history.folder)
+            return [paths.current, paths.old].map { path in
+                var status = stat()
+                return stat(path, &status) == 0 ? Int(status.st_size) : 0
+            }
+        }
+        let size = "the history in \(history.folder) has \((sizes.reduce(0, +) + 1023) / 1024) KiB"
+        if history.dropped == 0 { return Finding(.good, of: history.folder, size) }
+        let cause = history.fault ?? "the disk was too slow"
+        return Finding(
+            .note, of: history.folder, "\(size); \(history.dropped) entries were dropped: \(cause)",
+            advice: "make room, or see who may write there")
     }
 
     private func answer(_ service: Client.Status.Service) -> Finding {

@@ -120,6 +120,7 @@ private struct Setup {
     func run(tryingOut: Bool) throws {
         var entry = SetupRecord.Entry(
             name: example.name, files: example.files(in: installation.folders, isPublic: isPublic))
+        let isFirst = access(installation.folders.record, F_OK) != 0
         let registered = try DesktopFolders().readEntry()?.schemes ?? []
         entry.schemes = schemes.filter { !registered.contains($0) }.sorted()
         try installation.make(entry, serving: pipeline.routes.map(\.name)) { [self, entry] isServed in
@@ -128,7 +129,7 @@ private struct Setup {
             if isServed, tryingOut, let url = example.comment.trial {
                 try await Trial(url: url, comment: example.comment, daemon: installation.daemon).run()
             }
-            try finish(isServed: isServed)
+            try finish(isServed: isServed, isFirst: isFirst)
         }
     }
 
@@ -139,7 +140,7 @@ private struct Setup {
         for scheme in schemes { try Terminal.print(step: "registered", SchemeOwner(asking: scheme).title) }
     }
 
-    private func finish(isServed: Bool) throws(Failure) {
+    private func finish(isServed: Bool, isFirst: Bool) throws(Failure) {
         if ManagerDisplay.isMissing {
             try Terminal.print(
                 step: "no display", "your service manager has none, so programs and questions cannot show windows")
@@ -151,6 +152,7 @@ private struct Setup {
         try Terminal.print("\(example.name) \(state).\(next.isEmpty ? "" : " Next:")")
         for command in next { try Terminal.print("  \(command)") }
         try Terminal.print("Undo with: xcallback remove \(example.name)")
+        if isFirst { try Terminal.print("What links, assistants and commands run is kept for you: xcallback history") }
     }
 }
 

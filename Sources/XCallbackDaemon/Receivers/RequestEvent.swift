@@ -16,7 +16,8 @@ struct RequestEvent {
     private let number: Int
     private let id: RequestID?
     private let time = wallTime()
-    private let url: String
+    /// The URL; nil if it has a secret.
+    private let url: String?
     /// The scheme and the pattern of the route; nil if there is none.
     let route: String?
     private let origin: Origin
@@ -40,7 +41,7 @@ struct RequestEvent {
         self.init(.answer, execution, number)
         response = execution.response
         isHandled = execution.isHandled
-        self.answer = answer
+        self.answer = execution.request.matchedRoute?.stages.settings.secretItems.isEmpty == false ? nil : answer
         self.duration = duration
     }
 
@@ -49,7 +50,7 @@ struct RequestEvent {
         self.kind = kind
         self.number = number
         id = request.id
-        url = request.receivedText
+        url = request.matchedRoute?.hasSecrets == true ? nil : request.receivedText
         route = request.matchedRoute.flatMap { $0.scheme == "*" ? nil : $0.name }
         origin = request.receivedOrigin
         peer = request.peer
@@ -66,7 +67,7 @@ struct RequestEvent {
             "event": [
                 "kind": .string(kind.rawValue), "time": .number(JSONNumber(seconds: time)),
                 "number": .number(JSONNumber(number)), "id": .text(id?.description),
-                "url": showsValues ? .string(url) : .null,
+                "url": showsValues ? .text(url) : .null,
                 "route": .text(route), "origin": .string(origin.rawValue), "peer": peer.json,
                 "outcome": .text(outcome?.rawValue), "code": code,
                 "answer": showsValues ? .text(answer) : .null,

@@ -44,6 +44,7 @@ final class RequestService: LoopService {
         log = ServiceLog(parts.logger)
         let host = DaemonHost(log, on: loop)
         processor = RequestProcessor(parts.configuration, host)
+        processor.history = parts.history.map { History($0, parts.configuration.history, on: loop) }
         streams = ClientStreams(Receivers(socket: socket, host), processor, served)
         announcer = Announcer(parts.notifier, log)
         startTime = loop.now
@@ -231,6 +232,7 @@ extension RequestService {
         served.replace(with: new)
         log.logger.logLevel = new.logLevel
         applyLimits(on: loop)
+        processor.history?.use(new.history, on: loop)
         streams.configurationChanged(difference, on: loop)
     }
 
@@ -328,6 +330,7 @@ extension RequestService {
                 ])
             lostClients = [:]
         }
+        processor.history?.finish()
         if loop.mayHaveUnaccepted { endIncomplete("ended while clients may have waited to be accepted", [:]) }
         loop.stop()
     }

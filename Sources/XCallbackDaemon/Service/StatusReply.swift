@@ -22,6 +22,7 @@ extension RequestService {
             "limits": .array(seesAll ? limitUses(on: loop) : []),
             "accounts": .array(accounts(of: peer, on: loop)),
             "traffic": seesAll ? statistics.traffic : .array([]),
+            "history": seesAll ? processor.history?.writer.json ?? .null : .null,
             "receivers": .array(streams.receivers.json(for: seesAll ? nil : peer.userID, at: loop.now)),
         ]
     }

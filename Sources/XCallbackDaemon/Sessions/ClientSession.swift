@@ -21,6 +21,8 @@ class ClientSession: Session {
     private(set) var account: Account
     /// The request that waits, or whose answer is not written yet; nil if there is none.
     private var waiting: WaitingRequest?
+    /// The current call, if the history keeps its requests.
+    var recorded: RecordedCall?
     /// The number of started stages of the session's requests, so that each stage has a unique number.
     private var stageCount = 0
 
@@ -215,6 +217,10 @@ extension ClientSession {
     private func abandonRequest(on loop: isolated EventLoop) {
         interruptRequest(with: .cancel, on: loop)
         guard var waiting = waiting.take() else { return }
+        if let recorded {
+            processor.history?.note(
+                waiting.held.execution, of: recorded, after: loop.now - waiting.start, on: loop)
+        }
         waiting.release()
         waiting.answer.abandon()
     }

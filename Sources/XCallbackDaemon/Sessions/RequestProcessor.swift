@@ -25,7 +25,7 @@ final class RequestProcessor {
     enum Opening: ~Copyable {
         /// The request waits; ``takeExecution()`` returns its execution.
         case waits(PendingAnswer)
-        /// The request has ended; ``reply(_:waited:)`` makes the reply.
+        /// The request has ended; ``reply(_:waited:in:on:)`` makes the reply.
         case ended(PendingAnswer)
         /// The request was rejected before it was parsed.
         case refused(CallbackError)
@@ -52,6 +52,8 @@ final class RequestProcessor {
     let host: DaemonHost
     /// The clients that monitor requests and answers.
     let watch = RequestWatch()
+    /// What keeps the requests of calls; nil for a daemon without a history.
+    var history: History?
     private var current = CurrentRequest()
     /// Executions whose memory is reused for waiting requests.
     private var spareExecutions: [SuspendedExecution] = []
@@ -244,10 +246,17 @@ extension RequestProcessor {
         return current.execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
     }
 
-    /// Makes the reply to `Open` for the current request, which has ended.
-    func reply(_ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?) -> OpenReply {
+    /// Makes the reply to `Open` for the current request, which has ended; the history keeps it as a part of `call`.
+    func reply(
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, in call: RecordedCall?,
+        on loop: isolated EventLoop
+    ) -> OpenReply {
         var text = ByteBuffer()
         write(answer, waited: waited, into: &text)
+        if let call, let history {
+            let time = waited?.time ?? .nanoseconds(monotonicTime() - host.time)
+            history.note(current.execution, of: call, after: time, on: loop)
+        }
         let execution = current.execution
         return OpenReply(
             response: execution.response, isHandled: execution.isHandled, answer: text.contents,

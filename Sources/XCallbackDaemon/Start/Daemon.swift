@@ -168,7 +168,8 @@ package enum Daemon {
                 // After the loop is created, because the loop records the original limit for programs.
                 let parts = ServiceParts(
                     configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
-                    notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem)
+                    notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
+                    history: locations.historyFolder.map { HistoryWriter(in: $0) })
                 try parts.notifier.start()
                 loop.expectWork()
                 try loop.sync { loop in

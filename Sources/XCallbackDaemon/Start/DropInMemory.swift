@@ -43,8 +43,7 @@ package struct DropInMemory: Sendable {
         if names.isEmpty { return forget() }
         let members = names.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) }
         let bytes = JSONValue.object(members).bytes
-        for end in folder.indices.dropFirst() where folder[end] == "/" { mkdir(String(folder[..<end]), 0o700) }
-        mkdir(folder, 0o700)
+        makeFolders(folder)
         let new = "\(path).new"
         let file = Descriptor(
             try SystemError.check("open '\(new)'") {

@@ -25,6 +25,8 @@ package struct Locations {
     package let isSystem: Bool
     /// The folder for what the daemon remembers; nil if it has none.
     package let stateFolder: String?
+    /// The folder of the history; nil for the system's daemon, which keeps none.
+    package let historyFolder: String?
 
     /// Chooses the locations: those of the command line, otherwise those of the system or of the user.
     ///
@@ -57,12 +59,13 @@ package struct Locations {
         socketMode = self.isSystem ? 0o660 : 0o600
         isDefaultSocket = options.socket == nil
         let home = variable("HOME").map { "\($0 == "/" ? "" : $0)/.local/state" }
-        let userState = variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+        let userState = (variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home).map {
+            "\($0)/xcallbackd"
+        }
         // The service manager sets the variable (StateDirectory=).
         stateFolder =
-            isSystem
-            ? variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
-            : userState.map { "\($0)/xcallbackd" }
+            isSystem ? variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init) : userState
+        historyFolder = self.isSystem ? nil : userState
     }
 
     private let isDefaultSocket: Bool

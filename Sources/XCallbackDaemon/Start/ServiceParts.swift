@@ -15,6 +15,7 @@ package struct ServiceParts: Sendable {
     let notifier: Notifier
     let logger: Logger
     let isSystem: Bool
+    let history: HistoryWriter?
     package let ending = DaemonEnding()
 
     /// Creates the parts of a service.
@@ -26,9 +27,10 @@ package struct ServiceParts: Sendable {
     ///   - notifier: Notifies the service manager of the service's lifecycle.
     ///   - logger: The logger of the service; its level is set to that of the configuration.
     ///   - isSystem: Whether this is the system's daemon, which does not run in a user's session.
+    ///   - history: Keeps what ran; nil without a history.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger, isSystem: Bool = false
+        logger: Logger, isSystem: Bool = false, history: HistoryWriter? = nil
     ) {
         self.configuration = configuration
         self.loader = loader
@@ -36,6 +38,7 @@ package struct ServiceParts: Sendable {
         self.notifier = notifier
         self.logger = logger
         self.isSystem = isSystem
+        self.history = history
     }
 }
 

@@ -25,7 +25,7 @@ extension RouterInterface {
 
         private var parameters: [StaticString] {
             switch self {
-            case .open: ["url", "origin", "follow", "route", "source"]
+            case .open: ["url", "origin", "follow", "route", "source", "caller"]
             case .explain: ["url", "origin"]
             case .routes: ["schemes", "prefix", "origin"]
             case .monitor: ["values", "route", "user", "process", "outcome"]

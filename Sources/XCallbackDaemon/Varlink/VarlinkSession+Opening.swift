@@ -16,6 +16,10 @@ extension VarlinkSession {
         let follows = try parameters.optional("follow")?.truth() ?? false
         let route = try parameters.optional("route")?.text()
         let source = try parameters.optional("source")?.text()
+        let caller = try parameters.optional("caller")?.object()
+        recorded = caller != nil || origin.isForeign ? RecordedCall() : nil
+        recorded?.program = try caller?.optional("program")?.text()
+        recorded?.unit = try caller?.optional("unit")?.text()
         if origin != self.origin, origin.isForeign {
             do throws(Excess) {
                 try move(to: origin.accountClass, on: loop)
@@ -58,14 +62,17 @@ extension VarlinkSession {
             replySource = .request
             wait(answer, on: loop)
         case .refused(let error): reply(refusing: error, into: &output)
-        case .ended(let answer): follow(processor.reply(answer, waited: nil), into: &output, on: loop)
+        case .ended(let answer):
+            follow(
+                processor.reply(answer, waited: nil, in: recorded, on: loop), into: &output, on: loop)
         }
     }
 
     /// Continues a request that waited; false if it still waits.
     func finishOpen(into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
         guard let finished = takeFinished(on: loop) else { return false }
-        follow(processor.reply(finished.answer, waited: finished.waited), into: &output, on: loop)
+        follow(
+            processor.reply(finished.answer, waited: finished.waited, in: recorded, on: loop), into: &output, on: loop)
         if case .none = replySource { return true }
         return false
     }
@@ -75,6 +82,7 @@ extension VarlinkSession {
         replySource = .none
         do throws(CallbackError) {
             if let url = try followed?.next(after: reply, processor.pipeline), let origin = followed?.origin {
+                recorded?.isFollowUp = true
                 return open(url.span, origin, as: reply.id, into: &output, on: loop)
             }
         } catch {

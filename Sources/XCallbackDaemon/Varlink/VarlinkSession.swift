@@ -141,6 +141,7 @@ final class VarlinkSession: ClientSession {
     /// Starts the current call, and sets the source of its reply in ``replySource``.
     private func begin(_ call: VarlinkCall, _ output: inout ByteBuffer, on loop: isolated EventLoop) {
         hasEndedStream = false
+        recorded = nil
         do throws(VarlinkError) {
             let parameters = VarlinkObject(call, in: service.message)
             try parameters.check(RouterInterface.Method.parameters[call.method])

@@ -26,6 +26,8 @@ package struct ParameterRule: Hashable, Sendable {
     ///
     /// Only stored here; ``fault(in:)`` does not check it.
     package var allowsLeadingDash = false
+    /// Whether no history and no log may have the value (`secret`).
+    package var isSecret = false
 
     /// Creates a rule that requires the type and the presence of the parameter.
     package init(type: ParameterType, isList: Bool = false) {

@@ -47,8 +47,9 @@ package final class RunningDaemon {
         if let preparation = preparation ?? passing {
             words = ["/bin/bash", "-c", "\(preparation); exec \"$0\" \"$@\""] + words
         }
+        let own = ["HOME=/", "PATH=/usr/bin:/bin", "XDG_STATE_HOME=\(directory.path)/state"]
         process = try ChildProcess(
-            words, environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"] + environment,
+            words, environment: ["NOTIFY_SOCKET=\(manager.address)"] + own + environment,
             output: directory.path(of: "stdout"), error: directory.path(of: "stderr"), passing: listener)
     }
 

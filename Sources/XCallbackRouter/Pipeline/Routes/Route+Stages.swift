@@ -47,6 +47,10 @@ extension Route {
     package struct Settings: Sendable {
         /// Whether `+` in the query stands for a space.
         package var readsForms = false
+        /// Whether the history keeps its requests.
+        package var isRecorded = true
+        /// The items of a success that no history may keep.
+        package var secretItems: [String] = []
         /// The time limit of all async stages together; nil for the daemon's limit.
         package var timeout: Duration?
         /// Returns the text that the desktop shows after a success, if there is one.

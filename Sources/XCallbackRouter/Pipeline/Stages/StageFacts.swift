@@ -68,6 +68,8 @@ package struct ReturnedItem: Hashable, Sendable {
     package var isList = false
     /// Whether every success has the item.
     package var isRequired = true
+    /// Whether no history may have its values.
+    package var isSecret = false
     /// The meaning of the item.
     package var description: String?
 

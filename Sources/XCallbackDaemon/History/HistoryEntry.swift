@@ -1,0 +1,106 @@
+import XCallbackBuiltIns
+import XCallbackRouter
+import XCallbackURL
+import XCallbackWire
+
+/// A call whose requests the history keeps.
+struct RecordedCall {
+    /// The program that called, and its unit, as the command says; nil if it does not.
+    var program: String?
+    var unit: String?
+    /// Whether the request is the answer to another one of the call.
+    var isFollowUp = false
+}
+
+extension Execution {
+    /// The numbers of bytes that the history keeps: of the values, which run the action again, and of an answer.
+    private static let (valueRoom, answerRoom) = (8_192, 200)
+
+    /// Returns the entry of the history for the request, which has ended.
+    ///
+    /// Only values that the route declares are kept, so that what a page adds to a link is not; never secrets, nor what came
+    /// from another answer.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - time: The time since 1970.
+    ///   - duration: How long the request took.
+    /// - Returns: An object, which begins with the time.
+    func historyEntry(of call: RecordedCall, at time: Duration, after duration: Duration) -> JSONValue {
+        let route = request.matchedRoute.flatMap { $0.scheme == "*" ? nil : $0 }
+        let (values, omitted) = recordedValues(route, call)
+        var question: String?
+        var isAllowed: Bool?
+        if let route, route.asks(request.receivedOrigin) {
+            isAllowed = isHandled ? true : response == .cancel ? false : nil
+            question = omitted.isEmpty ? route.question(about: request) : nil
+        }
+        return .object(
+            .init(present: [
+                "time": .number(JSONNumber(seconds: time)), "id": request.id.map { .string($0.description) },
+                "origin": .string(request.receivedOrigin.rawValue),
+                "name": request.source.map { .string(String($0.prefix(80))) },
+                "program": call.program.map { .string($0) }, "unit": call.unit.map { .string($0) },
+                "route": route.map { .string($0.name) }, "url": recordedURL(route).map { .string($0) },
+                "values": values.isEmpty ? nil : values.json,
+                "omitted": omitted.isEmpty ? nil : .texts(omitted),
+                "question": question.map { .string($0) }, "allowed": isAllowed.map { .bool($0) },
+                "outcome": .string(response.kind.rawValue), "duration": .number(JSONNumber(seconds: duration)),
+            ]) + recordedAnswer(route))
+    }
+
+    /// The scheme and the host, where the route does not say all.
+    private func recordedURL(_ route: Route?) -> String? {
+        let url = request.receivedURL ?? request.url
+        if route?.pattern.syntax == .callback { return nil }
+        return "\(url.scheme):\(url.host.map { "//\($0)" } ?? "")"
+    }
+
+    private func recordedValues(_ route: Route?, _ call: RecordedCall) -> (kept: QueryItems, omitted: [String]) {
+        var (kept, omitted) = (QueryItems(), [String]())
+        guard let route else { return (kept, omitted) }
+        let isOpen = !request.isRedirected && !call.isFollowUp && route.pattern.syntax == .callback
+        var room = Self.valueRoom
+        for item in request.parameters {
+            let declaration = route.stages.input.declarations.first(named: item.name)
+            let isDeclared = declaration != nil || route.pattern.captures.contains { areEqual($0.name, item.name) }
+            let size = item.name.utf8.count + (item.value?.utf8.count ?? 0)
+            if isOpen, isDeclared, declaration?.rule.isSecret != true, size <= room {
+                room -= size
+                kept.append(item.name, item.value)
+            } else if !omitted.contains(item.name) {
+                omitted.append(item.name)
+            }
+        }
+        return (kept, omitted)
+    }
+
+    /// The names and the first characters of the answer; only names if the route has secrets.
+    private func recordedAnswer(_ route: Route?) -> [JSONValue.Member] {
+        let isSecret = route?.hasSecrets == true
+        switch response {
+        case .success(let items):
+            var (kept, room) = (QueryItems(), Self.answerRoom)
+            for item in items.prefix(64) {
+                let isShown = !isSecret && route?.stages.settings.secretItems.contains(item.name) != true
+                let value = isShown ? item.value.map { String($0.prefix(room)) } : nil
+                room -= value?.count ?? 0
+                kept.append(String(item.name.prefix(Self.answerRoom)), value)
+            }
+            return kept.isEmpty ? [] : [.init("answer", kept.json)]
+        case .error(let error):
+            let message = isHandled && isSecret ? nil : String(error.message.prefix(Self.answerRoom))
+            return .init(present: [
+                "code": .number(JSONNumber(error.code.rawValue)), "message": message.map { .string($0) },
+            ])
+        case .cancel, .redirect: return []
+        }
+    }
+}
+
+extension Route {
+    /// Whether a policy asks the user about requests of an origin.
+    fileprivate func asks(_ origin: Origin) -> Bool {
+        stages.asyncPolicies.contains { $0.facts.asksUser && !$0.facts.ignoresOrigins.contains(origin.bit) }
+    }
+}

@@ -1,0 +1,167 @@
+import Glibc
+import TestSupport
+import Testing
+import XCallbackTesting
+
+/// What a user's daemon keeps of what ran.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct HistoryTests {
+    /// A secret that must not be in a file; each place has its own.
+    private static func secret(_ number: Int) -> String { "PLANTED\(number)PLANTED" }
+
+    private static func configuration(_ folder: String) -> String {
+        """
+        schemes: { notes: {}, pass: {}, https: { syntax: url }, geo: { syntax: text } }
+        middleware: [strip]
+        routes:
+          - route: notes:/add/:place
+            public: true
+            agent: add
+            description: Adds a note.
+            effect: add
+            input: { text: string, pin: { type: string, secret: true, required: false } }
+            respond: { id: "7", text: "{text}" }
+          - { route: notes:/list, agent: list, description: Lists., effect: read, respond: { title: "\(secret(1))x" }, returns: { title: { secret: true } } }
+          - { route: notes:/fail, public: true, exec: [sh, -c, "echo \(secret(2)) >&2; exit 3"] }
+          - { route: notes:/new, public: true, input: { text: string }, respond: { id: "7", text: "{text}" } }
+          - { route: notes:/quiet, history: false, public: true, input: { text: string }, respond: { a: "{text}" } }
+          - { route: pass:/show, public: true, respond: { password: "\(secret(3))" }, returns: { password: { secret: true } } }
+          - { route: pass:/open, public: true, policies: [{ token: { file: "\(folder)/secret" } }], respond: { answer: "\(secret(5))" } }
+          - { route: pass:/on, public: true, redirect: "notes:/add/there?text={text}" }
+          - { route: "https://example.org{/*rest}", public: true, respond: { seen: yes } }
+          - { route: "geo:*text", public: true, respond: { seen: yes } }
+        """
+    }
+
+    private let daemon: RunningDaemon
+    private let site: DesktopSite
+    private var state: String { daemon.directory.path(of: "state") }
+
+    init() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.secret(4), to: "secret")
+        chmod(directory.path(of: "secret"), 0o600)
+        daemon = try RunningDaemon(starting: Self.configuration(directory.path), in: directory)
+        try daemon.waitUntilReady()
+        site = try DesktopSite(socket: daemon.socket)
+    }
+
+    private func xcallback(_ words: String...) throws -> DesktopSite.Result {
+        try site.run(["xcallback"] + words, environment: ["XDG_STATE_HOME=\(state)"])
+    }
+
+    /// The files, once the daemon has written what it had to write.
+    private func files(afterCount count: Int) throws -> String {
+        let script = "cat '\(state)'/xcallbackd/history*.jsonl"
+        for _ in 0..<300 {
+            let text = try site.run("sh", "-c", script).output
+            if text.split(separator: "\n").count >= count { return text }
+            usleep(100_000)
+        }
+        throw TestFailure("the history has fewer than \(count) lines: \(try site.run("sh", "-c", script).output)")
+    }
+
+    @Test func secretsAreNotKeptWhateverTheDoor() throws {
+        var (number, opened) = (10, 0)
+        func secret() -> String {
+            number += 1
+            return Self.secret(number)
+        }
+        for command in ["open", "handle"] {
+            let urls = [
+                "notes:/add/here?text=kept&pin=\(secret())&code=\(secret())&utm_source=\(secret())&x-success=app:/done?k=\(secret())",
+                "notes:/quiet?text=\(secret())", "notes:/nothing/\(secret())?a=\(secret())",
+                "notes:/fail?token=\(secret())",
+                "pass:/show?q=\(secret())", "pass:/open?token=\(Self.secret(4))&q=\(secret())",
+                "pass:/open?token=\(secret())", "pass:/on?text=\(secret())",
+                // The answer with the password becomes the value of another route.
+                "pass:/show?x-success=notes:/add/there?text=",
+                "https://ann@example.org/cb/\(secret())?code=\(secret())#\(secret())",
+                "geo:\(secret())", "xcallback://x-callback-url/\(secret())/success?code=\(secret())",
+            ]
+            for url in urls { _ = try xcallback(command, url) }
+            opened += urls.count
+        }
+        let assistant = try AssistantClient(of: daemon.socket)
+        try assistant.initialize()
+        _ = try assistant.call("add", ["place": "x", "text": "kept by an assistant", "pin": .string(secret())])
+        _ = try assistant.call("list")
+        // The lines of an application and of a raw client are not kept at all.
+        _ = try LineClient(daemon.socket).ask("notes:/add/here?text=\(secret())")
+        let text = try files(afterCount: opened - 4)
+        #expect(!text.contains("PLANTED"), "\(text.split(separator: "\n").filter { $0.contains("PLANTED") })")
+        #expect(
+            text.contains("\"name\":\"text\",\"value\":\"kept\"") && text.contains("kept by an assistant"), "\(text)")
+        #expect(text.contains("\"url\":\"https://example.org\"") && text.contains("\"omitted\":["), "\(text)")
+        #expect(!text.contains("notes:/quiet"))
+        let agents = try daemon.directory.text(of: "state/xcallbackd/history-assistants.jsonl")
+        expect(agents.split(separator: "\n").count, equals: 2)
+    }
+
+    @Test func theListShowsWhatRanAndRunsItAgain() throws {
+        _ = try xcallback("open", "notes:/new?text=Milk")
+        for _ in 0..<3 { _ = try xcallback("open", "notes:/list") }
+        _ = try xcallback("open", "notes:/new?text=a%1Bb%E2%80%AEc")
+        _ = try xcallback("handle", "notes:/nothing")
+        let text = try files(afterCount: 4)
+        let list = try xcallback("history")
+        expect(list.status, equals: 0)
+        let lines = list.output.split(separator: "\n")
+        try #require(lines.count == 4, "\(list.output) of \(text)")
+        #expect(lines[0].hasSuffix("  socket   ok   notes:/new text=Milk"), "\(lines[0])")
+        #expect(lines[1].contains("notes:/list ×3"), "\(lines[1])")
+        #expect(lines[2].contains("a<U+001B>b<U+202E>c"), "\(lines[2])")
+        #expect(lines[3].contains("desktop") && lines[3].contains("404"), "\(lines[3])")
+        #expect(lines.allSatisfy { $0.count <= 80 }, "\(list.output)")
+        let id = String(lines[0].prefix { $0 != " " })
+        let whole = try xcallback("history", id).output
+        #expect(whole.contains("\nvalues    ") && whole.hasSuffix("answer    id=7 text=Milk\n"), "\(whole)")
+        expect(try xcallback("history", id, "--again").status, equals: 64)
+        let again = try xcallback("history", id, "--again", "--yes")
+        expect(again.output, equals: "id=7\ntext=Milk\n")
+        for (line, filter) in [
+            (3, ["--failed", "--origin", "desktop"]), (1, ["--since", "1h", "--route", "notes:/list"]),
+        ] {
+            let output = try site.run(["xcallback", "history"] + filter, environment: ["XDG_STATE_HOME=\(state)"])
+                .output
+            expect(output.split { " \n".contains($0) }, equals: lines[line].split(separator: " "))
+        }
+        #expect(try xcallback("status", "--json").output.contains("\"dropped\":0"))
+        expect(try xcallback("history", "--clear").status, equals: 0)
+        expect(try xcallback("history").output, equals: "xcallback: the history is empty\n")
+    }
+
+    /// A value that is not kept could only be guessed.
+    @Test func whatWasNotKeptDoesNotRunAgain() throws {
+        _ = try xcallback("open", "notes:/add/here?text=Milk&pin=1234")
+        let id = try files(afterCount: 1).split(separator: "\"")[5]
+        let result = try xcallback("history", String(id), "--again", "--yes")
+        expect(result.output, equals: "xcallback: it cannot run again: the history does not have 'pin'\n")
+    }
+
+    /// The requests go on without a disk.
+    @Test func aDiskThatCannotBeWrittenDropsAndCounts() throws {
+        try daemon.directory.write("a file where the folder should be", to: "state")
+        for number in 0..<5 {
+            expect(try xcallback("open", "notes:/add/here?text=\(number)", "--value", "id").output, equals: "7\n")
+        }
+        let doctor = try xcallback("doctor", "--json").output
+        #expect(doctor.contains("5 entries were dropped"), "\(doctor)")
+    }
+
+    private func callList() throws {
+        let assistant = try AssistantClient(of: daemon.socket)
+        try assistant.initialize()
+        _ = try assistant.call("list")
+    }
+
+    @Test func theConfigurationSaysWhatIsKept() throws {
+        try daemon.reload(Self.configuration(daemon.directory.path) + "\nhistory: { origins: [agent], keep: 30d }\n")
+        _ = try xcallback("open", "notes:/add/here?text=Milk")
+        try callList()
+        #expect(try !files(afterCount: 1).contains("Milk"))
+        try daemon.reload(Self.configuration(daemon.directory.path) + "\nhistory: false\n")
+        try callList()
+        expect(try files(afterCount: 1).split(separator: "\n").count, equals: 1)
+    }
+}
