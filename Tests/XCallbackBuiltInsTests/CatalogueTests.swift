@@ -118,7 +118,7 @@ struct CatalogueTests {
         ("returns: { a: { type: enum } }", "4:17: an enum needs at least one value"),
         (
             "returns: { a: { min: 1 } }",
-            "4:19: unknown key 'min' in a returned item; expected type, of, values, required or description"
+            "4:19: unknown key 'min' in a returned item; expected type, of, values, required, secret or description"
         ),
         (
             "input: { \"a\\u200Bb\": int }", "4:12: the name holds U+200B, which is invisible: remove it"

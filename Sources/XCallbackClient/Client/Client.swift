@@ -24,7 +24,7 @@ public final class Client: Sendable {
     /// The turns of calls to other applications, which may take minutes: other requests need not wait for them.
     let calls: AsyncSemaphore
     /// Who calls, for the history of the daemon, which keeps the calls of commands: `caller` of `Open`.
-    private let caller: JSONValue?
+    private let caller: String?
 
     /// Creates a client without connecting.
     ///
@@ -38,7 +38,7 @@ public final class Client: Sendable {
     }
 
     /// Creates a client whose requests are in the history of the daemon, with a caller.
-    package init(socket path: String?, limit: Int = 16, caller: JSONValue?) {
+    package init(socket path: String?, limit: Int = 16, caller: String?) {
         precondition(limit > 0, "a client needs at least one connection")
         pool = ConnectionPool(SocketLocation(option: path), limit: limit)
         calls = AsyncSemaphore(limit: limit)
@@ -82,7 +82,7 @@ public final class Client: Sendable {
         if isFollowed { parameters.append(.init("follow", .bool(true))) }
         if let route { parameters.append(.init("route", .string(route))) }
         if let source { parameters.append(.init("source", .string(source))) }
-        if let caller { parameters.append(.init("caller", caller)) }
+        if let caller { parameters.append(.init("caller", .string(caller))) }
         return try await ask("Open", .object(parameters))
     }
 

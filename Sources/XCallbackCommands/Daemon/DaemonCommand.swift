@@ -8,7 +8,6 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackURL
-import XCallbackWire
 
 /// A command that calls the daemon.
 protocol DaemonCommand: ParsableCommand, Sendable {
@@ -24,20 +23,15 @@ extension DaemonCommand {
     /// Runs the command while the thread waits for it.
     func run() throws {
         let command = self
-        try waitFor { try await command.run(asking: Client(socket: command.location.socket, caller: .parent)) }
+        try waitFor { try await command.run(asking: Client(socket: command.location.socket, caller: parentProgram())) }
     }
 }
 
-extension JSONValue {
-    /// The program that has started this command, and its unit: `caller` of `Open`.
-    static var parent: JSONValue {
-        .object(
-            .init(present: [
-                "program": ProcessState(of: getppid())?.program.map { .string($0) },
-                "unit": ProcessState.controlGroup(of: "self")?.split(separator: "/").last
-                    .flatMap { $0.contains(".") ? .string(String($0)) : nil },
-            ]))
-    }
+/// The program that has started this command, and its unit: `caller` of `Open`.
+private func parentProgram() -> String {
+    let unit = ProcessState.controlGroup(of: "self")?.split(separator: "/").last { $0.contains(".") }
+    let program = ProcessState(of: getppid())?.program ?? ""
+    return unit.map { "\(program) in \($0)" } ?? program
 }
 
 /// The options that select the daemon.

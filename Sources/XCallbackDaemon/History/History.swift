@@ -13,22 +13,27 @@ final class History {
     /// How often old entries are looked for.
     private static let pruningPause = Duration.seconds(3600)
 
+    /// The maximum number of entries a second: what is more was not asked by people.
+    private static let rate = RateLimit(count: 2_000, period: .seconds(1))
+
     /// The last request of a file, and how often an equal one has ended since.
     fileprivate struct Latest {
-        let url: String
-        let call: RecordedCall
-        let origin: Origin
-        let outcome: Response.Kind
-        let code: CallbackError.Code?
-        let id: RequestID?
-        let end: Duration
+        var url: [UInt8] = []
+        var caller: String?
+        var origin = Origin.internal
+        var code: CallbackError.Code?
+        var outcome = Response.Kind.success
+        var id: RequestID?
+        var end: Int64 = 0
         var count = 0
-        var time = Duration.zero
+        var time: Int64 = 0
     }
 
     let writer: HistoryWriter
     private var settings: HistorySettings
-    private var latest: [HistoryFile: Latest] = [:]
+    private var own = Latest()
+    private var agents = Latest()
+    private var rateState: Int64 = 0
 
     init(_ writer: HistoryWriter, _ settings: HistorySettings, on loop: isolated EventLoop) {
         self.writer = writer
@@ -52,56 +57,72 @@ final class History {
     func note(
         _ execution: borrowing Execution, of call: RecordedCall, after duration: Duration, on loop: isolated EventLoop
     ) {
-        let (origin, route) = (execution.request.receivedOrigin, execution.request.matchedRoute)
-        guard settings.origins.contains(origin.bit), route?.stages.settings.isRecorded != false else { return }
+        let origin = execution.request.receivedOrigin
+        guard settings.origins.contains(origin.bit),
+            execution.request.matchedRoute?.stages.settings.isRecorded != false
+        else { return }
         let file = origin == .agent ? HistoryFile.agents : .own
-        var code: CallbackError.Code?
-        if case .error(let error) = execution.response { code = error.code }
-        let entry = Latest(
-            url: execution.request.receivedText, call: call, origin: origin, outcome: execution.response.kind,
-            code: code,
-            id: execution.request.id, end: loop.now + Self.repeatTime)
-        if latest[file]?.takes(entry, at: loop.now) == true {
-            if latest[file]?.count == 1 {
-                _ = loop.call(after: Self.repeatTime) { [unowned self] in endRepeats(of: file, dueAt: loop.now) }
+        let last = file == .own ? \History.own : \.agents
+        if self[keyPath: last].takes(execution, of: call, at: loop.time) {
+            if self[keyPath: last].count == 1 {
+                _ = loop.call(after: Self.repeatTime) { [unowned self] in endRepeats(of: file, at: loop.time) }
             }
             return
         }
-        endRepeats(of: file)
-        latest[file] = entry
-        writer.write(to: file) {
-            execution.historyEntry(of: call, at: wallTime(), after: duration)
-        }
+        endRepeats(of: file, at: loop.time)
+        guard let next = Self.rate.next(after: rateState, at: loop.time) else { return writer.drop() }
+        rateState = next
+        self[keyPath: last] = Latest(execution, of: call, until: loop.time + Self.repeatTime.wholeNanoseconds)
+        writer.write(to: file) { execution.historyEntry(of: call, at: wallTime(), after: duration) }
     }
 
-    /// Writes how often the last request of a file has come again.
-    private func endRepeats(of file: HistoryFile, dueAt now: Duration? = nil) {
-        guard let last = latest[file], last.count > 0, now.map({ $0 >= last.end }) ?? true else { return }
-        latest[file] = nil
+    /// Writes how often the last request of a file has come again, and counts anew.
+    private func endRepeats(of file: HistoryFile, at now: Int64) {
+        let last = file == .own ? own : agents
+        guard last.count > 0 else { return }
+        if file == .own { own = Latest() } else { agents = Latest() }
         writer.write(to: file) {
             [
-                "time": .number(JSONNumber(seconds: last.time)), "id": .text(last.id?.description),
-                "again": .number(JSONNumber(last.count)),
+                "time": .number(JSONNumber(seconds: wallTime() - .nanoseconds(now - last.time))),
+                "id": .text(last.id?.description), "again": .number(JSONNumber(last.count)),
             ]
         }
     }
 
     /// Writes what is pending; a disk that does not answer is given up soon.
     func finish() {
-        for file in HistoryFile.allCases { endRepeats(of: file) }
+        for file in HistoryFile.allCases { endRepeats(of: file, at: monotonicTime()) }
         writer.finish()
     }
 }
 
 extension History.Latest {
-    /// Counts an entry if it is equal and soon enough; returns whether it is.
-    fileprivate mutating func takes(_ other: Self, at now: Duration) -> Bool {
-        guard now < end, url == other.url, origin == other.origin, outcome == other.outcome, code == other.code,
-            call.program == other.call.program
+    fileprivate init(_ execution: borrowing Execution, of call: RecordedCall, until end: Int64) {
+        // After a redirect, the URL is another one.
+        if !execution.request.isRedirected { url = [UInt8](copying: execution.request.url.storage.bytes.span) }
+        caller = call.caller
+        origin = execution.request.receivedOrigin
+        outcome = execution.response.kind
+        code = execution.response.errorCode
+        id = execution.request.id
+        self.end = end
+    }
+
+    /// Counts a request if it is equal and soon enough; returns whether it is.
+    fileprivate mutating func takes(_ execution: borrowing Execution, of call: RecordedCall, at now: Int64) -> Bool {
+        guard now < end, areEqual(url.span, execution.request.url.storage.bytes.span), !execution.request.isRedirected,
+            origin == execution.request.receivedOrigin, outcome == execution.response.kind,
+            code == execution.response.errorCode, caller == call.caller
         else { return false }
         count += 1
-        time = wallTime()
+        time = now
         return true
+    }
+}
+
+extension Response {
+    fileprivate var errorCode: CallbackError.Code? {
+        if case .error(let error) = self { error.code } else { nil }
     }
 }
 
@@ -144,6 +165,9 @@ package final class HistoryWriter: Sendable {
             state.withLock { $0.end(.failure(error)) }
         }
     }
+
+    /// Counts an entry that is not written.
+    fileprivate func drop() { state.withLock { $0.dropped += 1 } }
 
     /// Removes entries that are older than a time, if there is one.
     fileprivate func prune(keeping time: Duration?) {

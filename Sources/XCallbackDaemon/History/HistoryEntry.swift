@@ -5,9 +5,8 @@ import XCallbackWire
 
 /// A call whose requests the history keeps.
 struct RecordedCall {
-    /// The program that called, and its unit, as the command says; nil if it does not.
-    var program: String?
-    var unit: String?
+    /// The program that called, as the command says; nil if it does not.
+    var caller: String?
     /// Whether the request is the answer to another one of the call.
     var isFollowUp = false
 }
@@ -40,7 +39,7 @@ extension Execution {
                 "time": .number(JSONNumber(seconds: time)), "id": request.id.map { .string($0.description) },
                 "origin": .string(request.receivedOrigin.rawValue),
                 "name": request.source.map { .string(String($0.prefix(80))) },
-                "program": call.program.map { .string($0) }, "unit": call.unit.map { .string($0) },
+                "caller": call.caller.map { .string($0) },
                 "route": route.map { .string($0.name) }, "url": recordedURL(route).map { .string($0) },
                 "values": values.isEmpty ? nil : values.json,
                 "omitted": omitted.isEmpty ? nil : .texts(omitted),

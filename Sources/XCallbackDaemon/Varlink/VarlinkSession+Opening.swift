@@ -16,10 +16,8 @@ extension VarlinkSession {
         let follows = try parameters.optional("follow")?.truth() ?? false
         let route = try parameters.optional("route")?.text()
         let source = try parameters.optional("source")?.text()
-        let caller = try parameters.optional("caller")?.object()
-        recorded = caller != nil || origin.isForeign ? RecordedCall() : nil
-        recorded?.program = try caller?.optional("program")?.text()
-        recorded?.unit = try caller?.optional("unit")?.text()
+        let caller = try parameters.optional("caller")?.text()
+        recorded = caller != nil || origin.isForeign ? RecordedCall(caller: caller) : nil
         if origin != self.origin, origin.isForeign {
             do throws(Excess) {
                 try move(to: origin.accountClass, on: loop)

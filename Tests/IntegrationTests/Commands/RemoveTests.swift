@@ -26,6 +26,8 @@ struct RemoveTests {
         #expect(removed.status == 0, "\(removed.output)")
         #expect(removed.output.contains("reloaded      the daemon at "), "\(removed.output)")
         #expect(removed.output.hasSuffix("\nnotes-list is removed.\n"), "\(removed.output)")
+        // The history is the user's.
+        expect(try site.run("xcallback", "history", "--clear").status, equals: 0)
         expect(try site.contents(), equals: before)
         expect(try site.run("xcallback", "open", "notes:/list").status, equals: 6)
         let last = try site.run("xcallback", "remove", "notes:/add")
