@@ -1,6 +1,7 @@
+import XCallbackConfiguration
 import XCallbackRouter
 
-/// Every stage that a configuration can name.
+/// Every stage and every setting of a route that a configuration can name.
 enum Registry {
     /// The middleware by name.
     static let middleware: [String: StageType<Route.MiddlewareStage>] = [
@@ -35,12 +36,17 @@ enum Registry {
         ("respond", StageType(RespondHandler.self)),
     ]
 
-    /// The keys of a route beside its address, its stages and its description.
-    static let keys: [(name: String, type: any RouteKey.Type)] = [
-        ("form", FormKey.self),
-        ("history", HistoryKey.self),
-        ("notify", NotifyKey.self),
-        ("timeout", TimeoutKey.self),
+    /// The keys of a route that set how its requests are answered, in order; each decodes its value.
+    static let keys: KeyValuePairs<String, @Sendable (Node, StageSource, inout Route.Settings) -> Void> = [
+        "form": { node, source, settings in settings.readsForms = node.bool(source.faults) ?? false },
+        "history": { node, source, settings in settings.isRecorded = node.bool(source.faults) ?? true },
+        "notify": { node, source, settings in
+            guard let template = Template(node, source) else { return }
+            settings.notice = { template.text(for: $0) }
+        },
+        "timeout": { node, source, settings in
+            settings.timeout = node.duration(in: .milliseconds(1)...Duration.seconds(86_400), source.faults)
+        },
     ]
 
     /// The names of the handlers, in order.

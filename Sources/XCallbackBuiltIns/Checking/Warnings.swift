@@ -23,8 +23,8 @@ extension Route.Stages {
 extension PipelineBuilder {
     /// Warns about public routes whose URLs a desktop changes if the first segment stands behind `//`, where a host stands:
     /// about first segments that differ only in case, and about numbers as first segments.
-    func warnOfDesktopSpelling(_ faults: FaultList) {
-        let names = schemes.filter { $0.syntax == .callback && !$0.ignoresHosts }.map(\.name)
+    func warnOfDesktopSpelling() {
+        let names = context.schemes.filter { $0.syntax == .callback && !$0.ignoresHosts }.map(\.name)
         let routes = routes.filter { $0.route.isPublic && names.contains($0.route.scheme) }
         var known: [String: String] = [:]
         for built in routes {

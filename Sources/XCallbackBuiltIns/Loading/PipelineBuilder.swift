@@ -5,41 +5,40 @@ import XCallbackWire
 
 /// Builds a pipeline from decoded parts, and reports faults that appear only then.
 struct PipelineBuilder {
-    let schemes: [SchemeSettings]
+    let context: LoadContext
     let routes: [RouteBuilder.Built]
-    let callbackRules: CallbackRules
-    let limits: Limits
     let fallback: Route?
+
+    var faults: FaultList { context.faults }
 
     /// Builds the pipeline of the routes that have a place in the table, despite faults elsewhere.
     ///
-    /// - Parameters:
-    ///   - faults: Receives conflicts, and redirects that no route answers.
-    ///   - knowsAllRoutes: Whether these are all routes, so that a redirect cannot lead to another one.
+    /// - Parameter knowsAllRoutes: Whether these are all routes, so that a redirect cannot lead to another one.
     /// - Returns: The pipeline, or nil after a conflict.
-    func build(_ faults: FaultList, knowsAllRoutes: Bool) -> Pipeline? {
-        warnOfDesktopSpelling(faults)
+    func build(knowsAllRoutes: Bool) -> Pipeline? {
+        warnOfDesktopSpelling()
         do throws(RouteConflicts) {
             let pipeline = try pipeline(of: routes)
-            if knowsAllRoutes { checkRedirects(in: pipeline, faults) }
+            if knowsAllRoutes { checkRedirects(in: pipeline) }
             return pipeline
         } catch {
-            report(error, faults)
+            report(error)
             // One route of each conflict is enough to resolve redirects.
             let losers = Set(error.conflicts.map { ObjectIdentifier($0.second) })
             let others = routes.filter { !losers.contains(ObjectIdentifier($0.route)) }
-            if knowsAllRoutes, let pipeline = try? pipeline(of: others) { checkRedirects(in: pipeline, faults) }
+            if knowsAllRoutes, let pipeline = try? pipeline(of: others) { checkRedirects(in: pipeline) }
             return nil
         }
     }
 
     private func pipeline(of routes: [RouteBuilder.Built]) throws(RouteConflicts) -> Pipeline {
         try Pipeline(
-            schemes: schemes, routes: routes.map(\.route), callbackRules: callbackRules,
-            maximumParameters: limits.parameters, maximumRedirects: limits.redirects, fallback: fallback)
+            schemes: context.schemes, routes: routes.map(\.route), callbackRules: context.callbackRules,
+            maximumParameters: context.limits.parameters, maximumRedirects: context.limits.redirects, fallback: fallback
+        )
     }
 
-    private func report(_ conflicts: RouteConflicts, _ faults: FaultList) {
+    private func report(_ conflicts: RouteConflicts) {
         let places = Dictionary(uniqueKeysWithValues: routes.map { (ObjectIdentifier($0.route), $0.declaration.place) })
         for conflict in conflicts.conflicts {
             guard let first = places[ObjectIdentifier(conflict.first)],
@@ -54,8 +53,8 @@ struct PipelineBuilder {
 
     /// Reports redirects to actions of the router that no route answers, and warns about those that open a route to
     /// assistants that is not offered to them, if the action does not depend on the request.
-    private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
-        let ownSchemes = schemes.filter { $0.syntax == .callback && $0.outage == nil }.map(\.name)
+    private func checkRedirects(in pipeline: Pipeline) {
+        let ownSchemes = context.schemes.filter { $0.syntax == .callback && $0.outage == nil }.map(\.name)
         for built in routes {
             var url = ActionURL()
             // The handler reports text that is not a URL.

@@ -70,15 +70,15 @@ struct RouteBuilder {
         let route = declaration.stageRoute
         let handlers = declaration.handlers.map { handler in
             Registry.handlers.first { $0.key == handler.name }?.type.decode(
-                StageSource(handler, .handler, context, route: route, keys: declaration.keys))
+                StageSource(stage: handler, kind: .handler, context: context, route: route, keys: declaration.keys))
         }
         // After a fault, a placeholder that never runs.
         let handler = handlers.count == 1 ? handlers[0] : nil
         var stages = Route.Stages(handler: handler ?? NamedStage(.immediate(NoRouteHandler(schemes: []))))
         stages.input = route.input
-        for (name, type) in Registry.keys {
+        for (name, decode) in Registry.keys {
             guard let key = declaration.keys.stage(name), let node = key.node else { continue }
-            type.decode(node, StageSource(key, .handler, context, route: route), into: &stages.settings)
+            decode(node, StageSource(stage: key, kind: .handler, context: context, route: route), &stages.settings)
         }
         stages.settings.secretItems = declaration.description.returns?.filter(\.isSecret).map(\.name) ?? []
         stages.middleware = decode(declaration.middleware, .middleware, Registry.middleware, for: route)
@@ -94,7 +94,8 @@ struct RouteBuilder {
         for route: StageRoute
     ) -> [NamedStage<Stage>] {
         stages.enumerated().compactMap { position, stage in
-            types[stage.name]?.decode(StageSource(stage, kind, at: position, context, route: route))
+            types[stage.name]?.decode(
+                StageSource(stage: stage, kind: kind, position: position, context: context, route: route))
         }
     }
 

@@ -136,7 +136,7 @@ struct RouteReader {
             runner: reader.choice("runner", of: RunnerName.self), isPublic: reader.bool("public") ?? false,
             handlers: handlers.stages, middleware: own.middleware, policies: own.policies, receivers: own.receivers,
             keys: reader, content: content, describingContent: describingContent)
-        for key in Registry.keys { _ = reader.node(key.name) }
+        for (name, _) in Registry.keys { _ = reader.node(name) }
         reader.finish { $0.belonging }
         if isEnabled { check(route) }
         routes.append(route)

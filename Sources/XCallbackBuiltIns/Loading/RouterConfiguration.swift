@@ -141,14 +141,14 @@ package struct RouterConfiguration: Sendable {
         _ documents: ConfigurationDocuments, _ faults: FaultList, _ options: LoadOptions
     ) throws(ConfigurationError) {
         var decoder = RouterDecoder(documents, faults, options)
-        try self.init(decoder.decode(), of: decoder, documents, faults)
+        try self.init(decoder.decode(), of: decoder)
     }
 
     /// Takes what was decoded.
     init(
-        _ pipeline: Pipeline?, of decoder: RouterDecoder, _ documents: ConfigurationDocuments, _ faults: FaultList,
-        _ known: [String: DropInNames] = [:]
+        _ pipeline: Pipeline?, of decoder: RouterDecoder, _ known: [String: DropInNames] = [:]
     ) throws(ConfigurationError) {
+        let (documents, faults) = (decoder.documents, decoder.faults)
         try faults.throwIfAny()
         // Never fails: without faults, there is a pipeline.
         guard let pipeline else { throw ConfigurationError(faults: []) }
@@ -197,7 +197,7 @@ extension RouterConfiguration {
             var decoder = RouterDecoder(documents, faults, options)
             let pipeline = decoder.decode()
             guard let error = faults.error else {
-                return try RouterConfiguration(pipeline, of: decoder, documents, faults, known)
+                return try RouterConfiguration(pipeline, of: decoder, known)
             }
             var unserved = options.unserved ?? UnservedDropIns(error)
             if options.unserved != nil { unserved.error = unserved.error.adding(error) }

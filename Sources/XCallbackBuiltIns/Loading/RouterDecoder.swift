@@ -15,8 +15,8 @@ struct RouterDecoder {
     /// The keys that apply to all routes, so drop-ins must not have them.
     private static let globalKeys = ["middleware", "policies", "callbacks", "limits", "log", "history"]
 
-    private let documents: ConfigurationDocuments
-    private let faults: FaultList
+    let documents: ConfigurationDocuments
+    let faults: FaultList
     private(set) var options: LoadOptions
 
     init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ options: LoadOptions) {
@@ -61,9 +61,8 @@ struct RouterDecoder {
         let fallback = builder.fallback(middleware, behind: routes)
         catalogue = Catalogue(schemes: descriptions, routes: routes.map(\.declaration.description))
         let knowsAllRoutes = options.onlyRoute == nil && isComplete && areSchemesSound && reader.isSound
-        return PipelineBuilder(
-            schemes: schemes, routes: routes, callbackRules: rules, limits: limits, fallback: fallback
-        ).build(faults, knowsAllRoutes: knowsAllRoutes)
+        return PipelineBuilder(context: context, routes: routes, fallback: fallback)
+            .build(knowsAllRoutes: knowsAllRoutes)
     }
 
     private func refuseGlobalKeys(in file: MappingReader) {

@@ -70,30 +70,27 @@ extension StageRoute {
 
 /// The input for decoding a stage: its declaration, and information about the configuration and the route.
 package struct StageSource {
-    /// The stage's name.
-    let name: String
-    /// The place of the name.
-    let place: Place
-    /// The value under the name; nil for a plain word.
-    let node: Node?
+    /// The stage as the configuration declares it.
+    let stage: StageDeclaration
     /// The kind of the stage.
     let kind: ProgramStage.Kind
     /// The position among the route's stages of the same kind.
-    let position: Int
+    var position = 0
     /// The settings that all routes share.
     let context: LoadContext
     /// Information about the route.
     let route: StageRoute
     /// The keys of the route, because a handler can have keys beside its own name; nil for other stages.
-    let keys: MappingReader?
+    var keys: MappingReader?
 
-    init(
-        _ stage: StageDeclaration, _ kind: ProgramStage.Kind, at position: Int = 0, _ context: LoadContext,
-        route: StageRoute, keys: MappingReader? = nil
-    ) {
-        (name, place, node) = (stage.name, stage.place, stage.node)
-        (self.kind, self.position, self.context, self.route, self.keys) = (kind, position, context, route, keys)
-    }
+    /// The stage's name.
+    var name: String { stage.name }
+
+    /// The place of the name.
+    var place: Place { stage.place }
+
+    /// The value under the name; nil for a plain word.
+    var node: Node? { stage.node }
 
     /// The place of the stage in the configuration, which distinguishes its programs from those of other stages.
     var programStage: ProgramStage {
