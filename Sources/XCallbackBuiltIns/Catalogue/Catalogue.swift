@@ -2,40 +2,23 @@ package import XCallbackRouter
 import XCallbackURL
 package import XCallbackWire
 
-/// The descriptions of the routes and schemes of a configuration, apart from the routing table: the request path does
-/// not read them.
-///
-/// They are JSON texts, because most are never read. A configuration without texts has none.
+/// The descriptions of the schemes and routes of a configuration, apart from the routing table: the request path does not
+/// read them.
 package struct Catalogue: Sendable {
-    /// The descriptions by the numbers of their routes.
-    private var texts: [Int: [UInt8]] = [:]
     /// The schemes with a title or a description.
-    package let schemes: [SchemeDescription]
-
-    /// Creates a catalogue.
-    ///
-    /// - Parameters:
-    ///   - schemes: The descriptions of schemes.
-    ///   - routes: The descriptions of routes, in the order of routes.
-    init(schemes: [SchemeDescription] = [], routes: [RouteDescription?] = []) {
-        self.schemes = schemes
-        for (number, description) in routes.enumerated() { texts[number] = description?.json.bytes }
-    }
-
-    /// Returns the description of a route as an object; nil if it has none.
-    func description(of route: Int) -> JSONValue? {
-        texts[route].flatMap { try? JSONValue(parsing: $0.span, maximumSize: $0.count) }
-    }
+    var schemes: [SchemeDescription] = []
+    /// The descriptions of all routes, in the order of routes.
+    var routes: [RouteDescription] = []
 }
 
 /// The description of a scheme.
-package struct SchemeDescription: Hashable, Sendable {
+struct SchemeDescription {
     /// The scheme, in lower case.
-    package let scheme: String
+    let scheme: String
     /// The text for a menu.
-    package let title: String?
+    let title: String?
     /// The purpose of the scheme.
-    package let description: String?
+    let description: String?
 }
 
 /// A filter for the list of routes.
@@ -114,7 +97,7 @@ extension RouterConfiguration {
     /// - Returns: An object.
     package func routeJSON(_ number: Int, showsPlace: Bool = true) -> JSONValue {
         let route = pipeline.routes[number]
-        let texts = catalogue.description(of: number)
+        let texts = number < catalogue.routes.count ? catalogue.routes[number] : nil
         return [
             "route": .string(route.name), "scheme": .string(route.scheme), "pattern": .string(route.pattern.text),
             "syntax": .string(route.pattern.syntax.rawValue),
@@ -123,41 +106,39 @@ extension RouterConfiguration {
             "policies": .texts(route.stages.policyFacts.map(\.name)),
             "handler": .string(route.stages.handler.name), "target": .text(route.stages.handler.facts.clientName),
             "place": .text(showsPlace ? route.place : nil),
-            "id": .string(route.identity), "title": texts?["title"] ?? .null,
-            "description": texts?["description"] ?? .null, "input": .array(route.parameters(texts?["input"])),
+            "id": .string(route.identity), "title": .text(texts?.title), "description": .text(texts?.text),
+            "input": .array(route.parameters(texts?.parameters ?? [])),
             "strict": .bool(route.stages.input.isStrict), "form": .bool(route.readsForms),
-            "returns": route.returns(texts?["returns"]),
-            "effect": texts?["effect"] ?? .null, "agent": texts?["agent"] ?? .null,
+            "returns": (texts?.returns ?? route.stages.handler.facts.returns).map { .array($0.map(\.json)) } ?? .null,
+            "effect": texts?.effect?.json ?? .null, "agent": .text(texts?.agent?.text),
             "asks": .bool(
                 route.stages.asyncPolicies.contains {
                     $0.facts.asksUser && !$0.facts.ignoresOrigins.contains(Origin.agent.bit)
                 }),
         ]
     }
-
-    /// All routes as JSON, in the order of the configuration.
-    package var routesJSON: JSONValue { .array(pipeline.routes.indices.map { routeJSON($0) }) }
 }
 
 extension Route {
     /// The parameters of a request: the captures, then the other declared parameters.
     ///
-    /// - Parameter texts: An object with the description of each parameter.
+    /// - Parameter texts: The descriptions of parameters.
     /// - Returns: One object per parameter.
-    fileprivate func parameters(_ texts: JSONValue?) -> [JSONValue] {
+    fileprivate func parameters(_ texts: [(name: String, text: String)]) -> [JSONValue] {
+        func text(_ name: String) -> String? { texts.first { areEqual($0.name, name) }?.text }
         let declarations = stages.input.declarations
         let captures = pattern.captures.map { capture in
             let rule =
                 declarations.first(named: capture.name)?.rule
                 ?? ParameterRule(type: .string, isList: capture.isWildcard)
             return rule.json(
-                capture.name, place: "path", isRequired: !capture.isOptional, texts?[capture.name]?.text)
+                capture.name, place: "path", isRequired: !capture.isOptional, text(capture.name))
         }
         return captures
             + queryDeclarations.map {
                 $0.rule.json(
                     $0.name, place: "query", isRequired: $0.rule.isRequired && $0.rule.defaultTexts == nil,
-                    texts?[$0.name]?.text)
+                    text($0.name))
             }
     }
 
@@ -167,12 +148,6 @@ extension Route {
             pattern.captures.first(named: declaration.name) == nil
                 && !declaredFacts.contains { $0.parameterName == declaration.name }
         }
-    }
-
-    /// The items of a success: those that the author promises, or those that are certain; null if unknown.
-    fileprivate func returns(_ promised: JSONValue?) -> JSONValue {
-        if let promised, promised != .null { return promised }
-        return stages.handler.facts.returns.map { .array($0.map(\.json)) } ?? .null
     }
 }
 

@@ -7,7 +7,7 @@ import XCallbackWire
 /// The description of a route for people, and for programs that choose actions.
 ///
 /// The description never affects a decision.
-struct RouteDescription {
+struct RouteDescription: Sendable {
     /// The maximum numbers of characters of a title, of a description, and of the description of a parameter.
     static let (titleLimit, textLimit, parameterLimit) = (80, 2000, 500)
 
@@ -15,8 +15,8 @@ struct RouteDescription {
     static let keys = ["agent", "description", "effect", "returns"]
 
     private(set) var title: String?
-    private var text: String?
-    private var parameters: [(name: String, text: String)] = []
+    private(set) var text: String?
+    private(set) var parameters: [(name: String, text: String)] = []
     private(set) var effect: Effect?
     /// The name for assistants; nil if the route is not offered to them.
     private(set) var agent: AgentName?
@@ -48,20 +48,6 @@ struct RouteDescription {
             let rules = MappingReader(member.value, of: "a parameter", faults: faults)
         else { return nil }
         return rules.description("description", limit: parameterLimit).map { (member.key, $0) }
-    }
-
-    /// Whether the description is empty.
-    var isEmpty: Bool {
-        title == nil && text == nil && effect == nil && returns == nil && parameters.isEmpty && agent == nil
-    }
-
-    /// The description as an object, under the names of the interface.
-    var json: JSONValue {
-        [
-            "title": .text(title), "description": .text(text), "effect": effect?.json ?? .null,
-            "returns": returns.map { .array($0.map(\.json)) } ?? .null,
-            "agent": .text(agent?.text), "input": .object(parameters.map { .init($0.name, .string($0.text)) }),
-        ]
     }
 }
 
