@@ -95,6 +95,19 @@ extension Client.CatalogueRoute {
         public var schemes: [String]? { json.member("schemes") }
         /// The meaning, for people and for programs that choose actions.
         public var description: String? { json.member("description") }
+
+        /// The type and the constraints of its values, which the daemon checks, too; nil if the type is unknown.
+        package var rule: ParameterRule? {
+            let name = elementType ?? type ?? ""
+            guard let type = name == "enum" ? .enumeration(values ?? []) : ParameterType(name: name) else { return nil }
+            var rule = ParameterRule(type: type)
+            rule.minimum = minimum.flatMap { ParameterRule.Bound($0) }
+            rule.maximum = maximum.flatMap { ParameterRule.Bound($0) }
+            (rule.minimumLength, rule.maximumLength) = (minimumLength, maximumLength)
+            rule.charset = charset.flatMap { try? ParameterCharset($0) }
+            rule.schemes = schemes
+            return rule
+        }
     }
 
     /// The effect of an action on the world, according to its author.

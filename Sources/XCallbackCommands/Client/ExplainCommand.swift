@@ -47,8 +47,7 @@ struct ExplainCommand: DaemonCommand {
         if let config = source.config {
             let configuration = try RouterConfiguration(checking: config, isForProgram: json)
             if !parameters.isEmpty {
-                let routes = try [Client.CatalogueRoute](reading: configuration.routesJSON)
-                target = try await parameters.target(url) { _ in routes }
+                target = try await parameters.target(url) { _ in configuration.routes }
             }
             explanation = try explain(target.url, with: configuration)
         } else {

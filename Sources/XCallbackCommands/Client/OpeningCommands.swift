@@ -237,10 +237,9 @@ extension Client.CatalogueRoute {
     /// Whether values fit its path, as far as the types of its captures determine.
     func takes(_ items: QueryItems) -> Bool {
         parameters.filter { $0.place == .path }.allSatisfy { capture in
-            let name = capture.elementType ?? capture.type ?? ""
-            let type = ParameterType(name: name) ?? .enumeration(capture.values ?? [])
+            let type = capture.rule?.type
             return items.allSatisfy { item in
-                item.name != capture.name || item.value.map { type.matches($0.utf8.span) } ?? false
+                item.name != capture.name || item.value.map { type?.matches($0.utf8.span) ?? false } ?? false
             }
         }
     }

@@ -102,19 +102,6 @@ extension Client.CatalogueRoute.Parameter {
         }
         throw Failure(.usage, "'\(name.withVisibleControls)' must be \(mistake ?? ""); nothing was sent")
     }
-
-    /// The rule for its values; nil if its type is unknown.
-    private var rule: ParameterRule? {
-        guard let type = values.map({ .enumeration($0) }) ?? ParameterType(name: elementType ?? type ?? "") else {
-            return nil
-        }
-        var rule = ParameterRule(type: type)
-        rule.minimum = minimum.flatMap { ParameterRule.Bound($0) }
-        rule.maximum = maximum.flatMap { ParameterRule.Bound($0) }
-        (rule.minimumLength, rule.maximumLength) = (minimumLength, maximumLength)
-        rule.charset = charset.flatMap { try? ParameterCharset($0) }
-        return rule
-    }
 }
 
 extension Client.Answer {

@@ -51,33 +51,30 @@ struct RoutesCommand: DaemonCommand {
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        let values: [JSONValue]
+        let all: [Client.CatalogueRoute]
         if let config = source.config {
-            values = try RouterConfiguration(checking: config, isForProgram: json).routesJSON.elements ?? []
+            all = try RouterConfiguration(checking: config, isForProgram: json).routes
         } else {
-            values = try await ReplyWatch.wait("to list its routes") { try await daemon.routes() }.map(\.json)
+            all = try await ReplyWatch.wait("to list its routes") { try await daemon.routes() }
             await warnOfChange(of: daemon)
         }
-        let all = try [Client.CatalogueRoute](reading: .array(values))
         for name in names where !all.contains(where: { Self.isMeant($0, by: name) }) {
             throw Failure(noRoute: name, among: all)
         }
-        let shown = all.indices.filter { index in
-            (names.isEmpty || names.contains { Self.isMeant(all[index], by: $0) })
-                && (origin?.reaches(all[index]) ?? true)
+        let shown = all.filter { route in
+            (names.isEmpty || names.contains { Self.isMeant(route, by: $0) }) && (origin?.reaches(route) ?? true)
         }
         let routeNames = names.filter { !$0.hasSuffix(":") }
-        if let origin, let name = routeNames.first(where: { name in !shown.contains { all[$0].name == name } }) {
+        if let origin, let name = routeNames.first(where: { name in !shown.contains { $0.name == name } }) {
             throw Failure(
                 .unknownAction,
                 "requests of the origin '\(origin.rawValue)' cannot reach \(name.withVisibleControls)")
         }
-        if json { return try Terminal.print(JSONValue.array(shown.map { values[$0] })) }
-        let routes = shown.map { all[$0] }
+        if json { return try Terminal.print(JSONValue.array(shown.map(\.json))) }
         if !routeNames.isEmpty {
-            try Terminal.print(routes.map(\.page).joined(separator: "\n\n"))
+            try Terminal.print(shown.map(\.page).joined(separator: "\n\n"))
         } else {
-            try Terminal.print(tree(of: routes))
+            try Terminal.print(tree(of: shown))
         }
     }
 

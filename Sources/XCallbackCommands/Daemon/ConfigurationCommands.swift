@@ -203,6 +203,9 @@ extension RouterConfiguration {
             throw error
         }
     }
+
+    /// The routes as a daemon with this configuration lists them.
+    var routes: [Client.CatalogueRoute] { pipeline.routes.indices.map { Client.CatalogueRoute(reading: routeJSON($0)) } }
 }
 
 extension Fault {

@@ -106,8 +106,7 @@ extension Examination {
 
     /// What assistants reach, and whether their socket is open.
     var assistantFindings: [Finding] {
-        let ofFiles = configuration.flatMap { try? [Client.CatalogueRoute](reading: $0.routesJSON) }
-        let names = (routes ?? ofFiles ?? []).compactMap(\.agentName).sorted()
+        let names = (routes ?? configuration?.routes ?? []).compactMap(\.agentName).sorted()
         guard !names.isEmpty else { return [] }
         let list = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
         let place = "\(socket.parent)/agent/socket"

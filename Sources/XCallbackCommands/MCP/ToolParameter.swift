@@ -17,8 +17,7 @@ struct ToolParameter {
 
     init(_ parameter: Client.CatalogueRoute.Parameter) {
         self.parameter = parameter
-        let word = parameter.type == "list" ? parameter.elementType : parameter.type
-        type = word == "enum" ? .enumeration(parameter.values ?? []) : word.flatMap { ParameterType(name: $0) }
+        type = parameter.rule?.type
     }
 
     var name: String { parameter.name }

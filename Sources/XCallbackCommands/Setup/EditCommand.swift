@@ -52,8 +52,7 @@ struct EditCommand: DaemonCommand {
         guard name.utf8.contains(UInt8(ascii: ":")) else { return (try dropIn(), 1) }
         // The lines of the files are newer than those that the daemon has loaded.
         let ofFiles =
-            location.socket == nil
-            ? (try? [Client.CatalogueRoute](reading: RouterConfiguration(loading: nil).routesJSON)) ?? [] : []
+            location.socket == nil ? (try? RouterConfiguration(loading: nil).routes) ?? [] : []
         let routes = ofFiles.contains { $0.name == name } ? ofFiles : try await daemon.routes()
         guard let route = routes.first(where: { $0.name == name }) else {
             throw Failure(noRoute: name, among: routes)

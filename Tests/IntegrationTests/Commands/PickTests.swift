@@ -21,8 +21,11 @@ struct PickTests {
           - { route: notes:/never, title: Never, exec: ["false"] }
           - route: notes:/set
             title: Set
-            input: { count: { type: int, min: 1, max: 5 }, name: { max-length: 3, charset: a-z } }
-            respond: { told: "{count} {name}" }
+            input:
+              count: { type: int, min: 1, max: 5 }
+              name: { max-length: 3, charset: a-z }
+              link: { type: url, schemes: [https] }
+            respond: { told: "{count} {name} {link}" }
         """#
 
     private let daemon: RunningDaemon
@@ -102,15 +105,16 @@ struct PickTests {
 
     /// The prompt has the bounds, and after a wrong value what is wrong.
     @Test func aWrongValueIsAskedForAgain() throws {
-        let result = try pick(["Set (notes:/set)", "9", "x", "3", "longer", "abc"])
-        #expect(result.status == 0 && result.output == "told=3 abc\n", "\(result.output)")
+        let result = try pick(["Set (notes:/set)", "9", "x", "3", "longer", "abc", "http://a", "https://a"])
+        #expect(result.status == 0 && result.output == "told=3 abc https://a\n", "\(result.output)")
         let asked = try site.directory.text(of: "asked").split(separator: "\n").filter { $0.hasPrefix("[") }
         let (count, name) = ("int 1…5", "string, at most 3 characters of a-z")
         #expect(
             asked == [
                 "[action]", "[count: \(count)]", "[count: must be at most 5; \(count)]",
                 "[count: must be a whole number; \(count)]", "[name: \(name)]",
-                "[name: must be at most 3 characters long; \(name)]",
+                "[name: must be at most 3 characters long; \(name)]", "[link: url https]",
+                "[link: must be a URL with the scheme https; url https]",
             ])
         let endless = try pick(["Set (notes:/set)"] + (0..<12).map { _ in "0" })
         #expect(endless.status == 64 && endless.output == "xcallback: 'count' must be at least 1; nothing was sent\n")
