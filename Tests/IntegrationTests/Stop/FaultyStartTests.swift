@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 import XCallbackTesting
@@ -108,6 +109,63 @@ struct FaultyStartTests {
         try expectNotes(false, "removal")
         try directory.write("", to: "routes.d/.work.yaml.swp")
         try expectNotes(false, "an editor's file")
+        try daemon.stop()
+    }
+    /// What the clients of twenty files can be answered: a version of a file that was served last, or is being loaded.
+    private final class Versions: Sendable {
+        let served = Mutex([0] + Array(repeating: 1, count: 19))
+        let written = Mutex([0] + Array(repeating: 1, count: 19))
+        let askingCount = Mutex(3)
+        let wrong = Mutex<[String]>([])
+
+        /// Asks for all files until a version of more than sixty is served.
+        func ask(at socket: String) throws {
+            let client = try LineClient(socket)
+            while served.withLock({ $0.max() ?? 0 }) <= 60 {
+                for number in 0..<20 {
+                    let first = served.withLock { $0[number] }
+                    let answer = try client.ask("s\(number):/a") ?? "nothing"
+                    let text = answer.replacing("xcallback://x-callback-url/success?version=", with: "")
+                    let version = answer == FaultyStartTests.refusal ? 0 : Int(text) ?? -1
+                    let last = written.withLock { $0[number] }
+                    if !(first...last).contains(version) {
+                        wrong.withLock { $0.append("\(number), \(first)...\(last): \(answer)") }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Every scheme has a broader route in another file, which would answer in place of a lost one.
+    @Test func noAnswerIsWrongWhileFilesBreakAndAreMended() throws {
+        let (directory, versions) = (try TemporaryDirectory(), Versions())
+        func write(_ version: Int, to number: Int, _ damage: (String) -> String = { $0 }) throws {
+            let route = "{ route: s\(number):/a, respond: { version: '\(version)' } }"
+            try directory.write(damage("schemes: [s\(number)]\nroutes: [\(route)]\n"), to: "routes.d/\(number).yaml")
+        }
+        let damages: [(String) -> String] = [{ $0 + "rout: 7\n" }, { "\t\($0)" }, { String($0.prefix($0.count / 2)) }]
+        let broad = (0..<20).map { "  - { route: 's\($0):/*any', respond: { version: broad } }\n" }
+        try directory.write("routes:\n\(broad.joined())", to: "routes.d/broad.yaml")
+        for number in 0..<20 { try write(1, to: number, number == 0 ? damages[0] : { $0 }) }
+        let daemon = try RunningDaemon(starting: Self.main, in: directory)
+        expect(try daemon.manager.receive()) { $0.hasPrefix("READY=1\nSTATUS=1 of 22 files not served: ") }
+        for _ in 0..<3 {
+            runOnThread { [socket = daemon.socket] in
+                do { try versions.ask(at: socket) } catch { versions.wrong.withLock { $0.append("\(error)") } }
+                versions.askingCount.withLock { $0 -= 1 }
+            }
+        }
+        for version in 2...61 {
+            let number = (version - 2) % 20
+            try write(version, to: number, damages[version % 3])
+            if version > 2 { expect(try daemon.reload(Self.main)) { $0.contains("not reloaded: 1 fault") } }
+            versions.written.withLock { $0[number] = version }
+            try write(version, to: number)
+            expect(try daemon.reload(Self.main)) { $0.hasPrefix("READY=1\nSTATUS=Serving 41 routes") }
+            versions.served.withLock { $0[number] = version }
+        }
+        try waitUntil("the clients have ended") { versions.askingCount.withLock { $0 } == 0 }
+        #expect(versions.wrong.withLock { $0.prefix(5) } == [])
         try daemon.stop()
     }
 }
