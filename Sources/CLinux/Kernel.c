@@ -203,6 +203,7 @@ struct xcb_kernel xcb_kernel = {
     .close = close,
     .getrandom = getrandom,
     .start_thread = system_start_thread,
+    .thread_idle_time = 1000,
     .finish_work = system_finish_work,
 };
 

@@ -59,6 +59,8 @@ struct __attribute__((swift_name("Kernel"))) xcb_kernel {
     ssize_t (*getrandom)(void *bytes, size_t count, unsigned int flags);
     /// Starts a detached thread that calls `run` with `work`; returns an error number, 0 if none.
     int (*start_thread)(void *(*run)(void *work), void *work);
+    /// How long a thread that starts programs waits for more of them, in milliseconds.
+    int thread_idle_time;
     /// Lets the threads come to the end of their work, because a caller is about to wait for it; does nothing by default.
     void (*finish_work)(void);
 };
@@ -171,5 +173,7 @@ static inline ssize_t xcb_random(void *bytes, size_t count) { return xcb_kernel.
 
 /// Starts a detached thread; returns an error number, 0 if none.
 static inline int xcb_start_thread(void *(*run)(void *work), void *work) { return xcb_kernel.start_thread(run, work); }
+
+static inline int xcb_thread_idle_time(void) { return xcb_kernel.thread_idle_time; }
 
 static inline void xcb_finish_work(void) { xcb_kernel.finish_work(); }

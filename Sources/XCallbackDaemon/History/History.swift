@@ -139,7 +139,7 @@ package final class HistoryWriter: Sendable {
     }
 
     private let folder: String
-    private let queue = WorkQueue(keepsThread: true)
+    private let queue = WorkQueue(idleTime: .seconds(1))
     private let state = Mutex(State())
 
     /// Creates a writer for the files in a folder, which need not exist.

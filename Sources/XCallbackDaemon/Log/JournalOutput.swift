@@ -14,7 +14,7 @@ package final class JournalOutput: LogOutput {
     package static let maximumWaiting = 1_024
     private static let socket = "/run/systemd/journal/socket"
 
-    private let queue = WorkQueue(keepsThread: true)
+    private let queue = WorkQueue(idleTime: nil)
     private let send: @Sendable (JournalEntry) -> Bool
     private let lost = Atomic<Int>(0)
     private let isPatient = Atomic<Bool>(false)

@@ -19,7 +19,7 @@ package final class Notifier: Sendable {
     /// The manager that is notified.
     package let manager: ServiceManager
     private let logger: Logger
-    private let queue = WorkQueue(keepsThread: true)
+    private let queue = WorkQueue(idleTime: nil)
     private let isFailing = Atomic<Bool>(false)
 
     /// Creates a notifier.

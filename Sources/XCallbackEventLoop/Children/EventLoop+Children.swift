@@ -338,8 +338,8 @@ extension EventLoop {
 struct Children {
     var all: [ChildID: Child] = [:]
     var counts = ChildCounts()
-    /// Starts programs, one at a time.
-    let queue = WorkQueue()
+    /// Starts programs, one at a time; a thread for each of them would take a tenth of the time.
+    let queue = WorkQueue(idleTime: .milliseconds(Int(xcb_thread_idle_time())))
     /// Moves what programs leave behind, one at a time.
     let moves = WorkQueue()
     /// The programs' limit of descriptors: that of this process when the loop was created.

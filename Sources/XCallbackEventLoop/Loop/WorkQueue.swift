@@ -16,16 +16,16 @@ package final class WorkQueue: Sendable {
         var hasThread = false
     }
 
-    private let keepsThread: Bool
+    private let idleTime: Duration?
     private let state = Mutex(State())
     /// Signaled when there is work.
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// Creates a queue without a thread.
     ///
-    /// - Parameter keepsThread: Whether the thread is kept until the process ends; otherwise it ends when no work is left.
-    package init(keepsThread: Bool = false) {
-        self.keepsThread = keepsThread
+    /// - Parameter idleTime: How long its thread waits for more work before it ends; nil for ever.
+    package init(idleTime: Duration? = .zero) {
+        self.idleTime = idleTime
     }
 
     /// The number of functions that have not ended.
@@ -110,19 +110,19 @@ package final class WorkQueue: Sendable {
 
     /// Works in the queue's thread.
     private func work() {
+        var isIdle = false
         while true {
             let waiting = state.withLock { state in
-                if state.waiting.isEmpty, !keepsThread { state.hasThread = false }
+                if isIdle, state.waiting.isEmpty { state.hasThread = false }
                 defer { state.waiting = [] }
                 return state.waiting
             }
+            if isIdle, waiting.isEmpty { return }
             for work in waiting {
                 work()
                 state.withLock { $0.pendingCount -= 1 }
             }
-            if !waiting.isEmpty { continue }
-            if !keepsThread { return }
-            arrivals.wait()
+            isIdle = arrivals.wait(timeout: idleTime.map { .now() + $0 / .seconds(1) } ?? .distantFuture) == .timedOut
         }
     }
 }

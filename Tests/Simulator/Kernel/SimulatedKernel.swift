@@ -67,6 +67,8 @@ extension World {
             if let run { World.current.work.append { _ = run(work) } }
             return 0
         }
+        // It would wait in the time of the system.
+        kernel.thread_idle_time = 0
         kernel.finish_work = { World.current.finishWork() }
         xcb_replace_kernel(&kernel)
     }
