@@ -64,8 +64,10 @@ package final class Race<Value: Sendable>: Sendable {
     }
 
     /// Runs a function, which is cancelled at the end of the race.
+    ///
+    /// It begins at once, because one that need not wait, such as a router in the process, then needs no thread and no timer.
     fileprivate func enter(_ body: @escaping @Sendable () async throws -> Value) {
-        let task = Task {
+        let task = Task.immediate {
             do { end(with: .success(try await body())) } catch { end(with: .failure(error)) }
         }
         let isOver = state.withLock { state in
