@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +18,14 @@ static const uint64_t second = 1000000000;
 
 int measure_pipe(int ends[2]) {
     return pipe2(ends, O_CLOEXEC);
+}
+
+int measure_instructions(int process) {
+    struct perf_event_attr event = {
+        .type = PERF_TYPE_HARDWARE, .size = sizeof event, .config = PERF_COUNT_HW_INSTRUCTIONS,
+        .exclude_kernel = 1, .exclude_hv = 1,
+    };
+    return (int)syscall(SYS_perf_event_open, &event, process, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 uint64_t measure_now(void) {

@@ -38,6 +38,34 @@ func measureThroughput(on bench: Bench, into figures: inout Figures) throws {
         return "\(median.short) / \(comparison.median(\.p99, load: load, server: server).short)"
     }
     .show()
+    try bench.showInstructions(of: [0, 1, 2].map { comparison.servers[$0] }, with: loads)
+}
+
+extension Bench {
+    /// Shows how many instructions the loop of a server needs for a request, for people: it is no figure with a floor.
+    fileprivate func showInstructions(of servers: [Server], with loads: [Load]) throws {
+        let counters = servers.map { measure_instructions($0.program.identifier) }
+        defer { for counter in counters { close(counter) } }
+        if counters.contains(-1) {
+            return print("\nInstructions are not counted: this machine has no counter for them.")
+        }
+        func count(_ counter: Int32) -> Double {
+            var count: UInt64 = 0
+            return read(counter, &count, 8) == 8 ? Double(count) : .nan
+        }
+        let rows = try zip(servers, counters).map { server, counter in
+            [server.name]
+                + (try loads.map { load in
+                    let before = count(counter)
+                    let rate = try measure(server, with: load).rate
+                    return ((count(counter) - before) / (rate * (effort.warmUp + effort.seconds))).short
+                })
+        }
+        Table(
+            title: "Instructions in user space per request", columns: ["connections, in flight"] + loads.map(\.label),
+            rows: rows
+        ).show()
+    }
 }
 
 /// Measures the total time of `xcallback open`, beside `busctl`, which requests the same text from a running server.

@@ -40,6 +40,9 @@ void measure_read_options(int count, char **texts, struct measure_plan *plan);
 /// Creates a pipe that programs do not inherit by accident; Swift's Glibc lacks pipe2(2).
 int measure_pipe(int ends[2]);
 
+/// Opens a counter of the instructions in user space of a process's first thread; -1 where the machine has none.
+int measure_instructions(int process);
+
 /// The time of the monotonic clock in nanoseconds.
 uint64_t measure_now(void);
 
