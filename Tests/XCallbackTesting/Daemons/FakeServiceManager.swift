@@ -30,11 +30,11 @@ package final class FakeServiceManager: Sendable {
         return message
     }
 
-    /// Receives the next message that does not begin with a word.
-    package func receive(besides word: String) throws -> String {
+    /// Receives the next message that does not begin with one of some words.
+    package func receive(besides words: String...) throws -> String {
         while true {
             let message = try receive()
-            if !message.hasPrefix(word) { return message }
+            if !words.contains(where: { message.hasPrefix($0) }) { return message }
         }
     }
 

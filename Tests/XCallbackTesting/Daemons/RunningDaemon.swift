@@ -86,11 +86,11 @@ package final class RunningDaemon {
     package func reload(_ configuration: String) throws -> String {
         try directory.write(configuration, to: "config.yaml")
         process.send(signal: SIGHUP)
-        let beginning = try manager.receive(besides: "STATUS=")
+        let beginning = try manager.receive(besides: "STATUS=", "WATCHDOG=")
         guard beginning.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") else {
             throw TestFailure("instead of RELOADING=1 came \(beginning)")
         }
-        let end = try manager.receive(besides: "STATUS=")
+        let end = try manager.receive(besides: "STATUS=", "WATCHDOG=")
         guard end.hasPrefix("READY=1\nSTATUS=") else { throw TestFailure("instead of READY=1 came \(end)") }
         return end
     }
