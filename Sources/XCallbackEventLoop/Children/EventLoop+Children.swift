@@ -338,7 +338,7 @@ extension EventLoop {
 struct Children {
     var all: [ChildID: Child] = [:]
     var counts = ChildCounts()
-    /// Starts programs, one at a time; a thread for each of them would take a tenth of the time.
+    /// Starts programs, one at a time; a thread for each of them would take 8 % of the time of a program that does nothing.
     let queue = WorkQueue(idleTime: .milliseconds(Int(xcb_thread_idle_time())))
     /// Moves what programs leave behind, one at a time.
     let moves = WorkQueue()
