@@ -64,26 +64,6 @@ struct HangupTests {
         expect(try daemon.log) { $0.contains("reloaded") }
     }
 
-    /// The client sends before each reload, and reads after it.
-    @Test func requestsAreAnsweredThroughoutManyReloads() throws {
-        let daemon = try RunningDaemon(Self.configuration(version: 0))
-        let client = try daemon.connect()
-        var served = 0
-        for round in 1...50 {
-            let isFaulty = round % 2 == 0
-            try client.send(String(repeating: "notes:/version\n", count: 20))
-            let status = try daemon.reload(isFaulty ? Self.faulty : Self.configuration(version: round))
-            #expect(status.contains("not reloaded") == isFaulty)
-            for _ in 0..<20 {
-                let answer = try #require(try client.readLine())
-                let version = try #require(Int(answer.dropFirst(Self.success("version=").count)), "\(answer)")
-                #expect((served...round).contains(version))
-                served = version
-            }
-        }
-        expect(try client.ask("notes:/version"), equals: Self.success("version=49"))
-    }
-
     private static func configuration(version: Int) -> String {
         RunningDaemon.echoConfiguration + "  - route: notes:/version\n    respond: { version: \"\(version)\" }\n"
     }
