@@ -6,7 +6,7 @@ import XCallbackURL
 /// Asks the user: `confirm: "Delete note {id}?"`, or runs a program that does: `confirm: [PROGRAM, …]`.
 ///
 /// Status 0 approves, 1 denies and cancels the request, and any other is an error. The request's timeout is paused
-/// meanwhile; the question has its own (`confirm: { text: …, timeout: 30s, origin: desktop }`).
+/// meanwhile; the question has its own (`confirm: { text: …, timeout: 30s, origin: desktop, whole: true }`).
 struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
     /// The default timeout of a question.
     private static let usualLimit = Duration.seconds(120)
@@ -28,6 +28,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
         }
         var limit = Self.usualLimit
         var origins: [Origin]?
+        var isWhole = false
         var (text, arguments): (Node?, Node?)
         switch node.content {
         case .mapping:
@@ -35,6 +36,8 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
             (text, arguments) = (reader.node("text"), reader.node("exec"))
             limit = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400)) ?? limit
             origins = reader.node("origin")?.origins(source.faults)
+            isWhole = reader.bool("whole") ?? false
+            if arguments != nil { reader.refuse("whole", "is for a question with 'text'") }
             reader.finish()
             if text == nil, arguments == nil {
                 source.faults.report("expected the key 'text' or 'exec' in a 'confirm' policy", at: reader.place)
@@ -52,7 +55,8 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
             source.faults.report(Self.expectation, at: text.place)
             return nil
         }
-        let program = text.map { Program(asking: $0, source) } ?? Program(arguments, source, for: .status)
+        let program =
+            text.map { Program(asking: $0, isWhole: isWhole, source) } ?? Program(arguments, source, for: .status)
         guard let program else { return nil }
         self.program = program
         hasText = text != nil

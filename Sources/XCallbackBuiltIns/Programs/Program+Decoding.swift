@@ -221,8 +221,9 @@ extension Program {
     ///
     /// - Parameters:
     ///   - node: The text of the question.
+    ///   - isWhole: Whether it shows long values whole.
     ///   - source: The stage that asks.
-    init?(asking node: Node, _ source: StageSource) {
+    init?(asking node: Node, isWhole: Bool, _ source: StageSource) {
         guard let template = Template(node, source) else { return nil }
         guard !template.parts.isEmpty else {
             source.faults.report("expected a question, found an empty text", at: node.place)
@@ -246,7 +247,7 @@ extension Program {
             }
         }
         let title = source.route.title.map { ["--title=\($0)"] } ?? []
-        let words = ([name, "ask"] + title + ["--"]).map { Array($0.utf8) } + [text]
+        let words = ([name, "ask"] + title + (isWhole ? ["--whole"] : []) + ["--"]).map { Array($0.utf8) } + [text]
         let parts = words.map { Template.Part.literal($0) } + values
         self.init(
             parts.map { ArgumentTemplate([$0], isOperand: true, at: node.place, source) }, source,

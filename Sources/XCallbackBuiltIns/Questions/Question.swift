@@ -8,6 +8,10 @@ package struct Question: Sendable {
     package static let placeholder = Array("{}".utf8)
     /// The maximum number of lines of a value, and of all values together; each value has at least one.
     private static let (valueLines, allLines) = (10, 18)
+    /// The maximum number of lines that a dialog has room for.
+    package static let lineLimit = 24
+    /// The maximum number of bytes of all values in a question that shows them whole.
+    package static let wholeLimit = 16_384
 
     private enum Part {
         case words(String)
@@ -56,7 +60,13 @@ package struct Question: Sendable {
     /// Their length and number leave room for buttons. A line that starts within a value starts with an arrow.
     package var lines: [String] {
         let valueCount = parts.count { if case .value = $0 { true } else { false } }
-        let lineLimit = min(Self.valueLines, max(Self.allLines / max(valueCount, 1), 1))
+        return lines(perValue: min(Self.valueLines, max(Self.allLines / max(valueCount, 1), 1)))
+    }
+
+    /// The lines without a limit of their number, for a text that scrolls.
+    package var wholeLines: [String] { lines(perValue: .max) }
+
+    private func lines(perValue lineLimit: Int) -> [String] {
         var layout = QuestionLayout()
         for part in parts {
             switch part {
@@ -139,7 +149,7 @@ struct QuestionLayout {
         for piece in value.pieces {
             let before = self
             append(piece)
-            guard finished.count < firstLine + lineLimit else {
+            guard finished.count - firstLine < lineLimit else {
                 self = before
                 break
             }
@@ -219,8 +229,8 @@ struct QuotedValue {
     static let lineEnd = "⏎"
     /// The maximum number of characters in one line of text.
     private static let lineLimit = 200
-    /// The maximum number of characters that are read: more do not fit into the lines of a question.
-    private static let readLimit = 4096
+    /// The maximum number of characters that are read.
+    private static let readLimit = Question.wholeLimit
     /// The maximum number of combining marks on a character.
     private static let markLimit = 3
 

@@ -104,6 +104,12 @@ extension Examination {
         ]
     }
 
+    /// What the helpers of the user's examples find.
+    var recipeFindings: [Finding] {
+        guard scope != .system, let record = try? SetupRecord(in: UserFolders()) else { return [] }
+        return record.entries.compactMap(\.helperFinding)
+    }
+
     /// What assistants reach, and whether their socket is open.
     var assistantFindings: [Finding] {
         let names = (routes ?? configuration?.routes ?? []).compactMap(\.agentName).sorted()

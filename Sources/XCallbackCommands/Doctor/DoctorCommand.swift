@@ -199,7 +199,7 @@ struct Examination: Sendable {
         // A cause is reported once.
         let isExplained = daemon == nil && connection.contains { $0.state == .fault }
         return daemonFindings.filter { !isExplained || $0.state != .fault } + connection + configurationFindings
-            + displayFindings + assistantFindings + desktopFindings
+            + displayFindings + assistantFindings + recipeFindings + desktopFindings
     }
 
     /// A daemon of another user than root, whose files, rights and programs differ from those of this process.

@@ -30,6 +30,12 @@ struct AskCommand: ParsableCommand {
     @Option(help: ArgumentHelp("What is asked about, for the title of the window.", valueName: "title"))
     var title: String?
 
+    @Flag(
+        help:
+            "Show values whole: long ones in a window that scrolls, before the question. Needs a dialog; at most 16 KiB."
+    )
+    var whole = false
+
     @Argument(help: "The question.")
     var text: String
 
@@ -50,11 +56,18 @@ struct AskCommand: ParsableCommand {
         let context = asker.lines
         let isYes: Bool
         do throws(Failure) {
+            let size = values.reduce(0) { $0 + $1.utf8.count }
+            if whole, size > Question.wholeLimit {
+                throw Failure(.unavailable, "its values have \(size) bytes; at most \(Question.wholeLimit) are shown")
+            }
+            let wholeLines = question.wholeLines
+            let isLong = whole && wholeLines.count > Question.lineLimit
             let questioner = try Questioner(
                 title: (title ?? asker.route).map { "\($0) – xcallback" } ?? "xcallback",
-                lines: question.lines + (context.isEmpty ? [] : [""] + context),
+                lines: (whole && !isLong ? wholeLines : question.lines) + (context.isEmpty ? [] : [""] + context),
+                text: isLong ? wholeLines : nil,
                 // A redirect can hide an assistant.
-                needsDialog: ["agent", "internal"].contains(asker.origin))
+                needsDialog: whole || ["agent", "internal"].contains(asker.origin))
             do throws(SystemError) { try QuestionTurn.take(for: asker.route ?? "") } catch {
                 throw Failure(.unavailable, "cannot lock a file in $XDG_RUNTIME_DIR or ~/.cache: \(error)")
             }

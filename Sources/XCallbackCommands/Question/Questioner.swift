@@ -14,11 +14,14 @@ struct Questioner {
 
     private let title: String
     private let lines: [String]
+    /// The lines to read before the question, if it cuts values; nil if it does not.
+    private let text: [String]?
     private let tools: [QuestionTool]
 
-    init(title: String, lines: [String], needsDialog: Bool) throws(Failure) {
+    init(title: String, lines: [String], text: [String]?, needsDialog: Bool) throws(Failure) {
         self.title = title
         self.lines = lines
+        self.text = text
         // Without a display, the buttons of a notification may be invisible, too.
         if variable("DISPLAY") == nil, variable("WAYLAND_DISPLAY") == nil {
             let help =
@@ -29,7 +32,7 @@ struct Questioner {
         }
         let dialogs = QuestionTool.dialogs
         if dialogs.isEmpty, needsDialog {
-            throw QuestionTool.failure("an assistant's request needs one of them: install zenity")
+            throw QuestionTool.failure("this question needs one of them: install zenity")
         }
         tools = dialogs.isEmpty ? [try .findNotification()] : dialogs
     }
@@ -45,14 +48,16 @@ struct Questioner {
     private func ask(with tool: QuestionTool, _ interruption: Interruption) -> Bool? {
         var roundCount = 0
         var hasFailed = false
+        var unread = text
         while roundCount < Self.roundLimit {
             let ending: ToolWindow.Ending
             do throws(SystemError) {
-                ending = try ToolWindow.show(tool, title, lines).wait(interruption)
+                ending = try ToolWindow.show(tool, title, lines, unread).wait(interruption)
             } catch {
                 return nil
             }
             switch ending {
+            case .answer(true) where unread != nil: unread = nil
             case .answer(let isYes): return isYes
             case .reminder: continue
             case .tooEarly,
@@ -96,24 +101,34 @@ private struct ToolWindow: ~Copyable {
     private static let (patience, moment) = (Duration.seconds(1), Duration.milliseconds(50))
 
     private let tool: QuestionTool
+    /// Whether the window shows a text, and the answer yes only means that the user wants to go on.
+    private let isText: Bool
     private let process: SpawnedProcess
     private let output: Pipe
     private let errors: Descriptor
     private let startTime: ContinuousClock.Instant
 
-    static func show(_ tool: QuestionTool, _ title: String, _ lines: [String]) throws(SystemError) -> ToolWindow {
+    /// Shows a question, or the text before it.
+    static func show(
+        _ tool: QuestionTool, _ title: String, _ lines: [String], _ text: [String]?
+    ) throws(SystemError) -> ToolWindow {
         var output = try Pipe()
         let errors = try Descriptor(inMemory: [])
+        let input = try Descriptor(inMemory: Array((text ?? []).joined(separator: "\n").utf8))
         let startTime = ContinuousClock.now
         let process = try SpawnedProcess(
-            tool.command(title, lines), with: tool.environment + Self.localeVariables,
-            streams: (-1, output.numbers.writing, tool.reportsWindow ? output.numbers.writing : errors.number))
+            text == nil ? tool.command(title, lines) : tool.textCommand(title),
+            with: tool.environment + Self.localeVariables,
+            streams: (
+                input.number, output.numbers.writing, tool.reportsWindow ? output.numbers.writing : errors.number
+            ))
         output.writing = nil
         if tool.reportsWindow, ManagerScope.user.isRunning {
             // Otherwise the end of the daemon's unit would kill it before it has removed its question.
             _ = ManagerScope.moveToScope("xcallback-question-\(process.id).scope", [process.id], title)
         }
-        return ToolWindow(tool: tool, process: process, output: output, errors: errors, startTime: startTime)
+        return ToolWindow(
+            tool: tool, isText: text != nil, process: process, output: output, errors: errors, startTime: startTime)
     }
 
     /// The variables that let a tool show any question: GTK rejects an argument with characters outside the locale's charset,
@@ -159,7 +174,7 @@ private struct ToolWindow: ~Copyable {
         let isEarly = ContinuousClock.now < earlyEnd
         text += Self.read(output.numbers.reading)
         guard case .exited(status: let status) = process.reap(),
-            let isYes = tool.answer(status: status, output: text)
+            let isYes = isText ? tool.isRead(status: status) : tool.answer(status: status, output: text)
         else {
             // It is read from its beginning.
             lseek(errors.number, 0, SEEK_SET)
@@ -249,6 +264,25 @@ package enum QuestionTool: Hashable {
                 "--action=no=No", "--action=yes=Yes", "--", title, escaped,
             ]
         }
+    }
+
+    /// Returns the command of a dialog that shows its standard input as a text that scrolls.
+    package func textCommand(_ title: String) -> [String] {
+        let size = (width: "800", height: "600")
+        if self == .kdialog { return ["kdialog", "--title", title, "--textbox", "-", size.width, size.height] }
+        return [
+            "zenity", "--text-info", "--title=\(title)", "--ok-label=Next", "--cancel-label=No",
+            "--width=\(size.width)", "--height=\(size.height)",
+        ]
+    }
+
+    /// Returns whether the user goes on from a text to its question; nil if the program has failed.
+    ///
+    /// This is no answer: the statuses of `zenity --text-info` differ between versions, and one exits with 0 after Escape.
+    package func isRead(status: Int32) -> Bool? {
+        self == .kdialog
+            ? [0, 1].contains(status) ? true : nil
+            : answer(status: status == Self.zenityStatuses[1] ? 0 : status, output: "")
     }
 
     /// Returns whether the user's answer is yes; nil if the program has failed.

@@ -136,6 +136,7 @@ extension Installation {
     /// - Returns: The files that stay.
     /// - Throws: ``Failure`` or `ClientError` if a change could not be undone.
     func remove(_ entry: SetupRecord.Entry) async throws -> [WrittenFile] {
+        try entry.runHelper("remove", step: "disconnected")
         let kept = try removeFiles(of: entry)
         let unregistered = entry.schemes.isEmpty ? [] : try Registration().remove(entry.schemes)
         for scheme in unregistered { try Terminal.print(step: "unregistered", scheme) }
@@ -306,6 +307,38 @@ extension SetupRecord {
 }
 
 extension SetupRecord.Entry {
+    /// The program that connects the example with other applications; nil if none.
+    private var helper: String? {
+        guard let text = files.first?.text, let name = ExampleComment(text).helper else { return nil }
+        return files.first { $0.path.hasSuffix("/\(name)") }?.path
+    }
+
+    /// Lets the helper connect or disconnect other applications; it prints a line for each.
+    func runHelper(_ verb: String, step: String) throws(Failure) {
+        // A setup that is undone may have written no program.
+        if verb == "remove", helper.map({ access($0, F_OK) != 0 }) ?? true { return }
+        guard let (hasSucceeded, lines) = callHelper(verb) else { return }
+        guard hasSucceeded else { throw Failure(lines.joined(separator: "\n")) }
+        for line in lines { try Terminal.print(step: step, line) }
+    }
+
+    /// What the helper finds: its first line is the finding, and the others are advice; nil without a helper.
+    var helperFinding: Finding? {
+        guard let (isGood, lines) = callHelper("doctor") else { return nil }
+        let advice = lines.dropFirst().joined(separator: "\n")
+        return Finding(isGood ? .good : .fault, of: name, lines[0], advice: advice.isEmpty ? nil : advice)
+    }
+
+    /// Runs the helper; returns at least one line of its output, which is none of its own if it prints nothing.
+    private func callHelper(_ verb: String) -> (hasSucceeded: Bool, lines: [String])? {
+        guard let helper else { return nil }
+        let run = ToolRun(asking: [helper, verb], limit: .seconds(120))
+        let lines = run.output.split(separator: "\n").map(String.init)
+        // One that prints nothing has not done its work, except that there may be nothing to remove.
+        if lines.isEmpty, verb == "remove", run.ending == .exited(0) { return (true, []) }
+        return lines.isEmpty ? (false, ["'\(helper) \(verb)' failed"]) : (run.ending == .exited(0), lines)
+    }
+
     fileprivate init?(_ value: JSONValue) {
         guard let name = value["name"]?.text, let files = value["files"]?.members,
             let schemes = value["schemes"]?.elements

@@ -125,6 +125,7 @@ private struct Setup {
         entry.schemes = schemes.filter { !registered.contains($0) }.sorted()
         try installation.make(entry, serving: pipeline.routes.map(\.name)) { [self, entry] isServed in
             try register(entry.schemes)
+            try entry.runHelper("setup", step: "connected")
             try Task.checkCancellation()
             if isServed, tryingOut, let url = example.comment.trial {
                 try await Trial(url: url, comment: example.comment, daemon: installation.daemon).run()
@@ -220,8 +221,9 @@ extension String {
 ///
 /// A line `# setup: WORD VALUE` is for the command: `try URL` tests the example, `show URL` succeeds once the test has had its
 /// effect, `keeps PATH` is the location of the example's data, `browser LINE` is the line that opens a link in the user's
-/// present browser, `system` marks an example for the system's daemon, `manager` one that needs the user's service manager, and
-/// `needs` has a program, with its package if that has another name, and `wayland` or `x11` if only such a session needs it, or a
+/// present browser, `system` marks an example for the system's daemon, `manager` one that needs the user's service manager,
+/// `helper PROGRAM` names a program of the example that connects it with other applications (`PROGRAM setup`), disconnects
+/// it (`PROGRAM remove`), and checks the connections (`PROGRAM doctor`), and `needs` has a program, with its package if that has another name, and `wayland` or `x11` if only such a session needs it, or a
 /// scheme, with the address of its application.
 package struct ExampleComment: Hashable, Sendable {
     private let lines: [Substring]
@@ -249,6 +251,8 @@ package struct ExampleComment: Hashable, Sendable {
     package var data: String? { values("keeps").first }
     /// The line that opens a link in the user's present browser; nil if the example is not for links of the web.
     package var browserLine: String? { values("browser").first }
+    /// The program that connects the example with other applications; nil if none.
+    package var helper: String? { values("helper").first }
     /// Whether the example is for the system's daemon.
     package var isForSystem: Bool { !values("system").isEmpty }
 

@@ -11,12 +11,12 @@ final class QuestionSite {
     /// Starts a daemon.
     ///
     /// - Parameters:
-    ///   - routes: The routes of the scheme `run`.
+    ///   - routes: The routes of the scheme `run`, unless `configuration` is the whole configuration.
     ///   - tools: Shell scripts by name. `asked "$@"` in one writes its arguments to the file `NAME.N`, where N counts the
     ///     calls, and `stand` waits until its window was visible long enough.
     ///   - hasDisplay: Whether the daemon has a display.
     /// - Throws: ``TestFailure`` if the daemon does not become ready.
-    init(_ routes: String, tools: [String: String], hasDisplay: Bool = true) throws {
+    init(_ routes: String = "", configuration: String? = nil, tools: [String: String], hasDisplay: Bool = true) throws {
         directory = try TemporaryDirectory()
         let folder = directory.path
         try directory.write("", to: "run/.hidden")
@@ -40,7 +40,7 @@ final class QuestionSite {
             "WAYLAND_DISPLAY=\(hasDisplay ? "display" : "")", "DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/none",
         ]
         daemon = try RunningDaemon(
-            "schemes: [run]\nroutes:\n\(routes)\n",
+            configuration ?? "schemes: [run]\nroutes:\n\(routes)\n",
             preparation: "export \(variables.joined(separator: " "))")
     }
 
