@@ -313,30 +313,30 @@ extension SetupRecord.Entry {
         return files.first { $0.path.hasSuffix("/\(name)") }?.path
     }
 
-    /// Lets the helper connect or disconnect other applications; it prints a line for each.
+    /// Lets the helper connect other applications (`setup`) or disconnect them (`remove`), and prints its lines.
     func runHelper(_ verb: String, step: String) throws(Failure) {
         // A setup that is undone may have written no program.
-        if verb == "remove", helper.map({ access($0, F_OK) != 0 }) ?? true { return }
-        guard let (hasSucceeded, lines) = callHelper(verb) else { return }
+        guard let helper, verb == "setup" || access(helper, F_OK) == 0 else { return }
+        let (hasSucceeded, lines) = Self.call(helper, verb)
         guard hasSucceeded else { throw Failure(lines.joined(separator: "\n")) }
         for line in lines { try Terminal.print(step: step, line) }
     }
 
     /// What the helper finds: its first line is the finding, and the others are advice; nil without a helper.
     var helperFinding: Finding? {
-        guard let (isGood, lines) = callHelper("doctor") else { return nil }
+        guard let helper else { return nil }
+        let (isGood, lines) = Self.call(helper, "doctor")
+        // One that prints nothing has checked nothing.
+        let text = lines.first ?? "'\(helper) doctor' prints nothing"
         let advice = lines.dropFirst().joined(separator: "\n")
-        return Finding(isGood ? .good : .fault, of: name, lines[0], advice: advice.isEmpty ? nil : advice)
+        return Finding(isGood && !lines.isEmpty ? .good : .fault, of: name, text, advice: advice.isEmpty ? nil : advice)
     }
 
-    /// Runs the helper; returns at least one line of its output, which is none of its own if it prints nothing.
-    private func callHelper(_ verb: String) -> (hasSucceeded: Bool, lines: [String])? {
-        guard let helper else { return nil }
+    private static func call(_ helper: String, _ verb: String) -> (hasSucceeded: Bool, lines: [String]) {
         let run = ToolRun(asking: [helper, verb], limit: .seconds(120))
         let lines = run.output.split(separator: "\n").map(String.init)
-        // One that prints nothing has not done its work, except that there may be nothing to remove.
-        if lines.isEmpty, verb == "remove", run.ending == .exited(0) { return (true, []) }
-        return lines.isEmpty ? (false, ["'\(helper) \(verb)' failed"]) : (run.ending == .exited(0), lines)
+        if run.ending == .exited(0) { return (true, lines) }
+        return (false, lines.isEmpty ? ["'\(helper) \(verb)' failed"] : lines)
     }
 
     fileprivate init?(_ value: JSONValue) {

@@ -223,8 +223,8 @@ extension String {
 /// effect, `keeps PATH` is the location of the example's data, `browser LINE` is the line that opens a link in the user's
 /// present browser, `system` marks an example for the system's daemon, `manager` one that needs the user's service manager,
 /// `helper PROGRAM` names a program of the example that connects it with other applications (`PROGRAM setup`), disconnects
-/// it (`PROGRAM remove`), and checks the connections (`PROGRAM doctor`), and `needs` has a program, with its package if that has another name, and `wayland` or `x11` if only such a session needs it, or a
-/// scheme, with the address of its application.
+/// it (`PROGRAM remove`), and checks that (`PROGRAM doctor`), and `needs` has a program, with its package if that has another
+/// name, and `wayland` or `x11` if only such a session needs it, or a scheme, with the address of its application.
 package struct ExampleComment: Hashable, Sendable {
     private let lines: [Substring]
 

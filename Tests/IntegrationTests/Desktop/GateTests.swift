@@ -52,7 +52,7 @@ struct GateTests {
             (
                 "claude",
                 #"{"session_id":"a","transcript_path":"/t","cwd":"/home/u","permission_mode":"default","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"npm test\nrm -rf 'x y'\u202e","description":"Run tests","timeout":120000,"run_in_background":false},"tool_use_id":"t"}"#,
-                "“Claude Code” wants to use “Bash” in “/home/u”:\n“npm test⏎\n↳ rm -rf 'x y'<U+202E>”",
+                DocumentExample.all(in: "text", of: "Docs/HowTo/Assistant.md").first?.text ?? "no block",
                 #"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", "#,
                 #"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "#,
                 2

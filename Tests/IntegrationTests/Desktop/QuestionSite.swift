@@ -11,7 +11,8 @@ final class QuestionSite {
     /// Starts a daemon.
     ///
     /// - Parameters:
-    ///   - routes: The routes of the scheme `run`, unless `configuration` is the whole configuration.
+    ///   - routes: The routes of the scheme `run`.
+    ///   - configuration: The whole configuration, in place of routes.
     ///   - tools: Shell scripts by name. `asked "$@"` in one writes its arguments to the file `NAME.N`, where N counts the
     ///     calls, and `stand` waits until its window was visible long enough.
     ///   - hasDisplay: Whether the daemon has a display.

@@ -108,7 +108,7 @@ struct SetupTests {
         }
         try site.install("gate", in: folder, "#!/bin/true\n")
         expect(try site.run("xcallback", "doctor").output) {
-            $0.contains("FAULT '\(site.home.path)/\(folder)/gate doctor' failed\n")
+            $0.contains("FAULT '\(site.home.path)/\(folder)/gate doctor' prints nothing\n")
         }
         try site.install("gate", in: folder, hook)
         let connected = try site.home.text(of: ".cursor/hooks.json")

@@ -49,6 +49,7 @@ struct ExampleFileTests {
         ("obsidian.yaml", "vault:/note?file=a", false),
         ("clipboard.yaml", "clipboard:/paste", false), ("demo.yaml", "demo:/ping", false),
         ("screenshots.yaml", "shot:/take", false),
+        ("gate/gate.yaml", "gate:/use?client=a&tool=b&text=c", false),
     ]
 
     @Test(arguments: reaches)

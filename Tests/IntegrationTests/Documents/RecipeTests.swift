@@ -144,6 +144,7 @@ struct RecipeTests {
 
     /// The examples that keep nothing on a disk.
     private static let keepingNothing = [
+        "gate/gate",
         "clipboard", "demo", "editor", "links", "magnet", "mpv", "obsidian", "services", "ssh", "timer",
     ]
 

@@ -36,6 +36,7 @@ struct ConfirmPolicyTests {
         ("{ text: [a] }", "expected text, found a list"), ("{ exec: a }", "expected a list of a program"),
         ("{ text: a, txt: b }", "unknown key 'txt'"), ("{ text: a, timeout: 5 }", "expected a duration"),
         ("{ text: a, origin: web }", "expected desktop, socket, internal or agent"),
+        ("{ exec: ['true'], whole: true }", "is for a question with 'text'"),
         ("{ text: a, origin: [] }", "expected at least one origin"),
         ("'Delete {'", "a '{' without its '}'"), ("'Delete {c}?'", "'{c}' can be absent: expected a capture"),
         ("'Delete {@source}?'", "'{@source}' can be absent: expected a capture"),
@@ -72,6 +73,11 @@ struct ConfirmPolicyTests {
         #expect(command[0].hasPrefix("/") && command[0].hasSuffix("/xcallback"))
         #expect(Array(command.dropFirst()) == ["ask", "--"] + arguments)
         #expect(plan.text == "asks the user: \(line)")
+    }
+
+    @Test func aQuestionCanShowValuesWhole() throws {
+        let command = try #require(try Self.plan("{ text: '{id}', whole: true }", "notes:/a/7?b=1", .socket).command)
+        #expect(command.dropFirst() == ["ask", "--whole", "--", "{}", "7"])
     }
 
     static let origins: [(String, String, Origin, Bool)] = [

@@ -23,6 +23,16 @@ struct QuestionTests {
         expect(try Question("Now\nor {}?", ["a b"]).line, equals: "Now or “a b”?")
     }
 
+    /// The longest value is shown to its last character, however its lines end.
+    @Test(arguments: ["x", "\n", " ", "\u{202E}", "漢"])
+    func aWholeValueHasNoEnd(character: String) throws {
+        let count = Question.wholeLimit / character.utf8.count
+        let lines = try Question("Run {}?", [String(repeating: character, count: count)]).wholeLines
+        let shown = ["\n": "⏎", " ": "␣", "\u{202E}": "<U+202E>"][character] ?? character
+        #expect(lines.joined().split(separator: shown, omittingEmptySubsequences: false).count == count + 1)
+        #expect(lines.last?.hasSuffix("”?") == true && !lines.joined().contains("…"))
+    }
+
     static let faults: [(text: String, values: [String], error: QuestionError)] = [
         ("a {", [], .loneBrace), ("a }", [], .loneBrace), ("{a}", ["b"], .loneBrace), ("{}}", ["b"], .loneBrace),
         ("a", ["b"], .otherCount(placeholders: 0, values: 1)),

@@ -42,6 +42,15 @@ struct QuestionToolTests {
         #expect(tool.answer(status: status, output: output) == answer)
     }
 
+    /// `zenity --text-info` of version 4 exits with 0 after Escape, and as after Escape otherwise; No is final where it is told.
+    @Test func goingOnFromATextIsNoAnswer() {
+        #expect(QuestionTool.zenity.textCommand("A").starts(with: ["zenity", "--text-info", "--title=A"]))
+        #expect(QuestionTool.kdialog.textCommand("A").starts(with: ["kdialog", "--title", "A", "--textbox", "-"]))
+        let statuses: [Int32] = [0, 101, 102, 1, 255]
+        #expect(statuses.map { QuestionTool.zenity.isRead(status: $0) } == [true, false, true, nil, nil])
+        #expect(statuses.map { QuestionTool.kdialog.isRead(status: $0) } == [true, nil, nil, true, nil])
+    }
+
     static let outputs: [(output: String, isRefused: Bool)] = [
         ("GDBus.Error:org.freedesktop.Notifications.Error.ExcessNotificationGeneration: Too many\n", true),
         ("GDBus.Error:a: b\n0\n", true), ("0\n", true), ("", false), ("10\n", false), ("10\nyes\n", false),
