@@ -130,10 +130,6 @@ struct AgentTests {
         ("description: Reads.\n  deliver: editor", ["an assistant can run this action, which may change something"]),
         ("description: Reads.\n  redirect: notes:/other", ["this route opens 'notes:/other' to assistants"]),
         ("description: Reads.\n  enabled: false\n  exec: ['true']", []),
-        (
-            "description: Reads.\n  input: { p: { type: enum, values: [a, ''] } }\n  respond:",
-            ["Gemini refuses all tools because of the empty value of 'p'"]
-        ),
     ]
 
     @Test(arguments: warnings)

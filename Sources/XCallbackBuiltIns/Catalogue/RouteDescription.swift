@@ -71,12 +71,6 @@ extension RouteDescription {
                 "\(name.quoted) is not a valid parameter name for assistants: expected 1 to 64 letters of ASCII, digits, '_', '-' "
                     + "or '.'", at: place)
         }
-        for declaration in route.stages.input.declarations {
-            guard case .enumeration(let values) = declaration.rule.type, values.contains("") else { continue }
-            faults.warn(
-                "Gemini refuses all tools because of the empty value of \(declaration.name.quoted): give it a name, such as 'none'",
-                at: place)
-        }
         for (name, facts) in route.stages.policyFacts where !facts.acceptsOrigins.contains(Origin.agent.bit) {
             faults.warn("assistants never pass the policy \(name.quoted)", at: place)
         }

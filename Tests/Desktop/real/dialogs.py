@@ -95,11 +95,11 @@ class Session:
 class Question:
     """A question on the screen."""
 
-    def __init__(self, session, tools, *words, **variables):
+    def __init__(self, session, tools, *words, options=(), **variables):
         self.session = session
         path = session.folder_of(*tools)
         self.process = subprocess.Popen(
-            ["/usr/bin/xcallback", "ask", "--", *words], env=session.environment | {"PATH": path} | variables,
+            ["/usr/bin/xcallback", "ask", *options, "--", *words], env=session.environment | {"PATH": path} | variables,
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
     def tool(self):
@@ -217,6 +217,22 @@ def dialog(session, tool, yes, silent):
         question.keys("Return")
         ending = question.ending()
         session.check(f"{tool}: Return is a no", ending == 1, ending)
+
+
+def whole(session, tool, yes):
+    """A text that does not fit is read first; neither going on from it nor closing it is an answer."""
+    text = "".join(f"line {number} \u6f22 \u202e\n" for number in range(400))
+    for name, going, answering, status in [("Yes", "Return", yes, 0), ("No", "Return", ["Return"], 1), ("Escape", "Escape", ["Escape"], 1)]:
+        question = Question(session, [tool], "Run {}?", text, options=["--whole"], **PAGE)
+        first = question.settled()
+        question.shot(f"{tool}-text")
+        question.keys(going)
+        question.window(after=first)
+        session.check(f"{tool}: {going} in a long text is no answer", question.process.poll() is None)
+        time.sleep(SETTLED)
+        question.keys(*answering)
+        ending = question.ending()
+        session.check(f"{tool}: {name} after a long text is a {'yes' if status == 0 else 'no'}", ending == status, ending)
 
 
 def clicks(session):
@@ -397,6 +413,8 @@ def run(checks, folder):
         dialog(session, "zenity", ["Right", "Return"], silent=[])
         clicks(session)
         dialog(session, "kdialog", ["Down", "Return"], silent=["space"])
+        whole(session, "zenity", ["Right", "Return"])
+        whole(session, "kdialog", ["Down", "Return"])
         turns(session)
         obstacles(session)
         notifications(session)
