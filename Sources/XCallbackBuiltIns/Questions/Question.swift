@@ -64,14 +64,14 @@ package struct Question: Sendable {
     }
 
     /// The lines without a limit of their number, for a text that scrolls.
-    package var wholeLines: [String] { lines(perValue: .max) }
+    package var wholeLines: [String] { lines(perValue: .max, reading: Self.wholeLimit) }
 
-    private func lines(perValue lineLimit: Int) -> [String] {
+    private func lines(perValue lineLimit: Int, reading count: Int = QuotedValue.readLimit) -> [String] {
         var layout = QuestionLayout()
         for part in parts {
             switch part {
             case .words(let words): layout.append(words: words)
-            case .value(let value): layout.append(QuotedValue(value), lineLimit: lineLimit)
+            case .value(let value): layout.append(QuotedValue(value, reading: count), lineLimit: lineLimit)
             }
         }
         return layout.lines
@@ -147,10 +147,11 @@ struct QuestionLayout {
         let firstLine = finished.count
         var shownCount = 0
         for piece in value.pieces {
-            let before = self
+            let (count, line) = (finished.count, current)
             append(piece)
             guard finished.count - firstLine < lineLimit else {
-                self = before
+                finished.removeSubrange(count...)
+                current = line
                 break
             }
             shownCount += piece.count
@@ -229,8 +230,8 @@ struct QuotedValue {
     static let lineEnd = "⏎"
     /// The maximum number of characters in one line of text.
     private static let lineLimit = 200
-    /// The maximum number of characters that are read.
-    private static let readLimit = Question.wholeLimit
+    /// The maximum number of characters that are read: more do not fit into the lines of a question that cuts values.
+    static let readLimit = 4096
     /// The maximum number of combining marks on a character.
     private static let markLimit = 3
 
@@ -248,10 +249,10 @@ struct QuotedValue {
     /// The number of Unicode scalars of the value.
     private let count: Int
 
-    /// Quotes a value.
-    init(_ value: String) {
+    /// Quotes a value, of which at most a number of characters are read.
+    init(_ value: String, reading limit: Int = readLimit) {
         count = value.unicodeScalars.count
-        let scalars = Array(value.unicodeScalars.prefix(Self.readLimit))
+        let scalars = Array(value.unicodeScalars.prefix(limit))
         var index = 0
         var markCount = Self.markLimit
         while index < scalars.count {

@@ -278,7 +278,7 @@ package enum QuestionTool: Hashable {
 
     /// Returns whether the user goes on from a text to its question; nil if the program has failed.
     ///
-    /// This is no answer: the statuses of `zenity --text-info` differ between versions, and one exits with 0 after Escape.
+    /// This is no answer, because not every version of zenity distinguishes OK from Escape here.
     package func isRead(status: Int32) -> Bool? {
         self == .kdialog
             ? [0, 1].contains(status) ? true : nil

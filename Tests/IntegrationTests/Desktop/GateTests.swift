@@ -140,6 +140,15 @@ struct GateTests {
         #expect(result.status == 2 && result.errors.contains("xcallbackd cannot be reached at "), "\(result)")
     }
 
+    /// The daemon's own limit, whoever asks.
+    @Test func aQuestionThatCannotShowAllIsNotAsked() throws {
+        let site = try Self.site(Self.yes)
+        let text = String(repeating: "漢", count: 5462).percentEncoded
+        let answer = try site.daemon.connect().ask("gate:/use?client=a&tool=b&text=\(text)")
+        #expect(answer?.contains("errorCode=503") == true && site.count("zenity") == 0, "\(answer ?? "")")
+        expect(try site.daemon.log) { $0.contains("its values have 16388 bytes; at most 16384 are shown") }
+    }
+
     /// Any program of the session can press a notification's button.
     @Test func aNotificationIsNoQuestionOfTheGate() throws {
         let routes = try textOfPackageFile("config/examples/gate/gate.yaml")
@@ -223,7 +232,9 @@ struct GateTests {
     ]
 
     /// The same with the real dialog, on a screen of its own.
-    @Test(.enabled(if: persons.allSatisfy { access($0, X_OK) == 0 }), arguments: acts)
+    @Test(
+        .enabled(if: persons.allSatisfy { access($0, X_OK) == 0 }, "Xvfb, zenity and xdotool are not installed"),
+        arguments: acts)
     func aPersonAnswersInTheRealDialog(keys: String, length: Int, status: Int32) throws {
         let site = try Self.site(
             #"asked "$@"; unset WAYLAND_DISPLAY; export GDK_BACKEND=x11 DISPLAY=:$(cat "$HOME/screen"); exec /usr/bin/zenity "$@""#
