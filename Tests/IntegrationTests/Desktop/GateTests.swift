@@ -88,6 +88,11 @@ struct GateTests {
                 "{\"file_path\": \"/a\", \"old_string\": \"a\", \"new_string\": \"b\", \"replace_all\": true}”", "",
                 #"{"hookSpecificOutput": "#, 2
             ),
+            (
+                "claude", #"{"cwd":"/w","tool_name":"mcp__a__b","tool_input":{"command":"a","description":"b"}}"#,
+                "“Claude Code” wants to use “mcp__a__b” in “/w”:\n“{\"command\": \"a\", \"description\": \"b\"}”", "",
+                #"{"hookSpecificOutput": "#, 2
+            ),
         ]
 
     @Test(arguments: clients.indices)
