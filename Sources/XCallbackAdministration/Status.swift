@@ -143,9 +143,9 @@ extension Client {
             public var folder: String { json.member("folder") ?? "" }
             /// The number of entries that were written.
             public var written: Int { json.member("written") ?? 0 }
-            /// The number of entries that were dropped because the disk was full, or too slow.
+            /// The number of entries that were dropped.
             public var dropped: Int { json.member("dropped") ?? 0 }
-            /// Why the last entry was dropped; nil if the disk was too slow, or if none was dropped.
+            /// Why the last entry was dropped; nil if none was.
             public var fault: String? { json.member("fault") }
         }
     }

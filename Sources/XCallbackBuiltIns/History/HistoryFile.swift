@@ -23,7 +23,8 @@ package enum HistoryFile: String, CaseIterable, Sendable {
     /// - Throws: ``SystemError``; then the file is as before.
     package func append(_ line: [UInt8], in folder: String) throws(SystemError) {
         let (path, old) = paths(in: folder)
-        while true {
+        // Another process may replace the file meanwhile.
+        for _ in 0..<10 {
             guard let file = try lock(path, creates: folder) else { continue }
             let number = file.number
             let size = try wholeSize(of: number, path)
@@ -38,6 +39,7 @@ package enum HistoryFile: String, CaseIterable, Sendable {
             ftruncate(number, off_t(size))
             throw SystemError("write '\(path)'", code: count < 0 ? code : ENOSPC)
         }
+        throw SystemError("open '\(path)'", code: EAGAIN)
     }
 
     /// Removes what is older than a time: after half of it the current file becomes the old one, and after the other half the old

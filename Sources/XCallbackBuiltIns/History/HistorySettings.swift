@@ -20,7 +20,7 @@ package struct HistorySettings: Hashable, Sendable {
         }
         guard let reader = MappingReader(node, of: "the history", faults: faults) else { return }
         if let named = reader.node("origins")?.origins(faults) { origins = OriginSet(named.map(\.bit)) }
-        keep = reader.duration("keep", in: .seconds(60)...Duration.seconds(3650 * 86_400))
+        keep = reader.duration("keep", in: .seconds(86_400)...Duration.seconds(3650 * 86_400))
         reader.finish()
     }
 }

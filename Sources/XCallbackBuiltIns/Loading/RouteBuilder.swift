@@ -131,6 +131,8 @@ struct RouteBuilder {
         where !stages.hiddenSecrets.contains(where: { areEqual($0.parameterName, secret.parameterName) }) {
             stages.hiddenSecrets.append(secret)
         }
+        let names = Set(routes.flatMap { $0.route.stages.input.declarations.filter(\.rule.isSecret).map(\.name) })
+        stages.hiddenSecrets += names.sorted().map { Secret([], in: $0, at: 0) }
         if stages.middleware.isEmpty { return nil }
         var content: [UInt8] = []
         middleware.appendContent(to: &content)

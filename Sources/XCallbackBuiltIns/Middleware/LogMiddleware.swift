@@ -25,6 +25,8 @@ struct LogMiddleware: Middleware, ConfiguredStage {
     private let isAudit: Bool
     /// Looks names up, which takes long where another machine has them.
     private static let names = WorkQueue()
+    /// The number of look-ups that may wait; then lines have no names.
+    private static let nameLimit = 256
 
     init?(_ source: StageSource) {
         var (wantsValues, isAudit) = (false, false)
@@ -67,20 +69,24 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         }
     }
 
+    /// Waits for a moment until the lines are written whose names are looked up.
+    static func finish() { names.finish(within: .seconds(1)) }
+
     /// Logs who has run what, and how it ended.
     private func audit(_ request: Request, _ response: Response, at now: Int64) {
         var metadata = metadata(of: request, response.outcome.word, at: now)
         if case .error(let error) = response { metadata["error.code"] = "\(error.code.rawValue)" }
         let (peer, line) = (request.peer, metadata)
+        if Self.names.pendingCount >= Self.nameLimit { return logger.notice("action asked for", metadata: line) }
         do throws(SystemError) {
             try Self.names.async { [logger] in
                 var line = line
                 line["peer.user"] = UserDatabase.name(of: peer.userID).map { "\($0)" }
                 line["peer.group"] = UserDatabase.name(ofGroup: peer.groupID).map { "\($0)" }
-                logger.notice("action ran", metadata: line)
+                logger.notice("action asked for", metadata: line)
             }
         } catch {
-            logger.notice("action ran", metadata: line)
+            logger.notice("action asked for", metadata: line)
         }
     }
 
@@ -90,7 +96,10 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         metadata["duration.usec"] = "\((now - request.receivedTime) / 1_000)"
         metadata["request.origin"] = "\(request.origin.rawValue)"
         metadata["peer.pid"] = "\(request.peer.processID)"
-        if logsValues { metadata["request.parameters"] = "\(Self.text(of: request))" }
+        // After a redirect, a secret can have any name.
+        if logsValues, !(request.hasSecrets && request.isRedirected) {
+            metadata["request.parameters"] = "\(Self.text(of: request))"
+        }
         return metadata
     }
 
@@ -107,6 +116,9 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         return String(utf8: text.bytes.span.extracting(0..<text.count)) + (isCut ? "…" : "")
     }
 }
+
+/// Waits for a moment until all lines of `audit` are written.
+package func finishAudit() { LogMiddleware.finish() }
 
 extension Response {
     /// The log message for the response, and the word for the outcome.

@@ -15,11 +15,11 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
         "expected a question, such as \"Delete note {id}?\", or a program that asks, after 'confirm:'"
 
     let limit: Duration?
-    fileprivate let program: Program
+    private let program: Program
     /// The origins that require confirmation; nil for all.
     private let origins: [Origin]?
-    /// Whether the question is in the arguments, rather than the program's own.
-    fileprivate let hasText: Bool
+    /// The question with its placeholders; nil if it is the program's own.
+    fileprivate let text: String?
 
     init?(_ source: StageSource) {
         guard let node = source.node, !node.isNull else {
@@ -59,7 +59,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
             text.map { Program(asking: $0, isWhole: isWhole, source) } ?? Program(arguments, source, for: .status)
         guard let program else { return nil }
         self.program = program
-        hasText = text != nil
+        self.text = if case .scalar(let scalar)? = text?.content { scalar.text } else { nil }
         self.limit = limit
         self.origins = origins
     }
@@ -94,27 +94,26 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
     }
 
     /// A redirect does not hide that a request came through the desktop.
-    fileprivate func asks(about request: Request) -> Bool {
+    private func asks(about request: Request) -> Bool {
         origins.map { $0.contains(request.origin) || $0.contains(request.receivedOrigin) } ?? true
     }
 
     func plan(for request: Request) -> StagePlan {
         guard asks(about: request) else { return StagePlan("asks only about requests of another origin") }
         var plan = program.plan(for: request, "its exit status decides")
-        if hasText, let question = program.question(for: request) { plan.text = "asks the user: \(question)" }
+        if text != nil, let question = program.question(for: request) { plan.text = "asks the user: \(question)" }
         return plan
     }
 }
 
 extension Route {
-    /// The question that a policy asks about a request in a dialog of the product's own, in one line; nil without one.
-    package func question(about request: Request) -> String? {
-        let policies = stages.asyncPolicies.lazy.compactMap { $0.stage as? ConfirmPolicy }
-        return policies.first { $0.hasText && $0.asks(about: request) }?.program.question(for: request)
+    /// The question that a policy asks in a dialog of the product's own, with its placeholders; nil without one.
+    package var question: String? {
+        stages.asyncPolicies.lazy.compactMap { ($0.stage as? ConfirmPolicy)?.text }.first
     }
 
     /// Whether a policy asks the user in a dialog of the product's own.
     package var asksInDialog: Bool {
-        stages.asyncPolicies.contains { ($0.stage as? ConfirmPolicy)?.hasText == true }
+        stages.asyncPolicies.contains { ($0.stage as? ConfirmPolicy)?.text != nil }
     }
 }

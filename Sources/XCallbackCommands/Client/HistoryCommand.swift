@@ -60,7 +60,9 @@ struct HistoryCommand: DaemonCommand {
 
     func validate() throws {
         if again, id == nil { throw ValidationError("'--again' needs the id of an action.") }
-        if clear, id != nil || again { throw ValidationError("'--clear' removes everything: it takes no id.") }
+        if clear, id != nil || again || failed || origin != nil || route != nil || since != nil {
+            throw ValidationError("'--clear' removes everything: nothing can be selected.")
+        }
     }
 
     func run(asking daemon: Client) async throws {
@@ -76,10 +78,11 @@ struct HistoryCommand: DaemonCommand {
                 && since.map { $0.time <= entry.time } ?? true && !(failed && entry.isSuccess)
         }
         if id == nil, since == nil { entries = entries.suffix(Self.usualCount) }
-        guard let last = entries.last else {
-            throw Failure(id.map { "the history has no action '\($0.withVisibleControls)'" } ?? "the history is empty")
+        guard let first = entries.first else {
+            throw Failure("the history has no such action")
         }
-        if again { return try await run(last, again: daemon) }
+        // Later requests of the same call are answers to the first one.
+        if again { return try await run(first, again: daemon) }
         if json {
             for entry in entries { try Terminal.print(entry.json) }
         } else if id != nil {
@@ -92,9 +95,8 @@ struct HistoryCommand: DaemonCommand {
 
     /// Runs an action once more, as the user.
     private func run(_ entry: HistoryEntry, again daemon: Client) async throws {
-        guard let name = entry.route, entry.omitted.isEmpty, entry.json["url"] == nil else {
-            let names = entry.omitted.map(\.quoted).joined(separator: ", ")
-            throw Failure("it cannot run again: the history does not have \(names.isEmpty ? "its URL" : names)")
+        guard let name = entry.route, entry.isWhole else {
+            throw Failure("it cannot run again: the history does not have all its values: \(entry.action)")
         }
         let routes = try await daemon.routes(beginningWith: name).filter { $0.name == name }
         guard let route = routes.first(where: { $0.takes(entry.values) }) else {
@@ -122,6 +124,8 @@ private struct HistoryEntry {
     var time: Duration { json.member("time") ?? .zero }
     var values: QueryItems { json.member("values") ?? QueryItems() }
     var omitted: [String] { json.member("omitted") ?? [] }
+    /// Whether all values are kept.
+    var isWhole: Bool { omitted.isEmpty && json["others"] == nil && json["url"] == nil && json["again"] == nil }
     private var outcome: String { json["outcome"]?.text ?? "" }
     private var times: Int { json.member("times") ?? 1 }
 
@@ -130,7 +134,8 @@ private struct HistoryEntry {
     /// The route and its values, on one line.
     var action: String {
         let start = route ?? json["url"]?.text ?? "?"
-        return ([start] + values.map(\.text) + omitted.map { "\($0)=…" }).joined(separator: " ")
+        return ([start] + values.map(\.text) + omitted.map { "\($0)=…" } + (json["others"] == nil ? [] : ["…"])).joined(
+            separator: " ")
     }
 
     /// The cells of its line.
@@ -179,10 +184,12 @@ private struct HistoryEntry {
                     entries.append(HistoryEntry(json: json))
                     continue
                 }
-                // Its first time is a few lines before, as it is the last that ran.
-                guard let index = entries.lastIndex(where: { $0.json["id"] == json["id"] }) else { continue }
-                entries[index].json = .object(
-                    (entries[index].json.members ?? []) + [.init("times", .number(JSONNumber(count + 1)))])
+                // Its first time is a few lines before, as it is the last that ran, unless it was removed meanwhile.
+                var index = entries.lastIndex { $0.json["id"] == json["id"] }
+                if index == nil { entries.append(HistoryEntry(json: json)) }
+                let times = JSONValue.Member("times", .number(JSONNumber(index == nil ? count : count + 1)))
+                index = index ?? entries.count - 1
+                if let index { entries[index].json = .object((entries[index].json.members ?? []) + [times]) }
             }
         }
         return entries

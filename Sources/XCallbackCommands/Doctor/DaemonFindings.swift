@@ -29,10 +29,8 @@ extension Examination {
         }
         let size = "the history in \(history.folder) has \((sizes.reduce(0, +) + 1023) / 1024) KiB"
         if history.dropped == 0 { return Finding(.good, of: history.folder, size) }
-        let cause = history.fault ?? "the disk was too slow"
         return Finding(
-            .note, of: history.folder, "\(size); \(history.dropped) entries were dropped: \(cause)",
-            advice: "make room, or see who may write there")
+            .note, of: history.folder, "\(size); \(history.dropped) entries were dropped: \(history.fault ?? "")")
     }
 
     private func answer(_ service: Client.Status.Service) -> Finding {

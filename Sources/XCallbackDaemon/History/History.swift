@@ -16,24 +16,28 @@ final class History {
     /// The maximum number of entries a second: what is more was not asked by people.
     private static let rate = RateLimit(count: 2_000, period: .seconds(1))
 
-    /// The last request of a file, and how often an equal one has ended since.
+    /// A file with the last request that was written, and how often an equal one has ended since.
     fileprivate struct Latest {
         var url: [UInt8] = []
         var caller: String?
+        var name: String?
         var origin = Origin.internal
         var code: CallbackError.Code?
         var outcome = Response.Kind.success
+        var route: String?
         var id: RequestID?
         var end: Int64 = 0
         var count = 0
         var time: Int64 = 0
+        var timer: DelayedCall?
     }
 
     let writer: HistoryWriter
     private var settings: HistorySettings
     private var own = Latest()
     private var agents = Latest()
-    private var rateState: Int64 = 0
+    /// When the next entry of each file is due at the greatest rate.
+    private var due: [HistoryFile: Int64] = [:]
 
     init(_ writer: HistoryWriter, _ settings: HistorySettings, on loop: isolated EventLoop) {
         self.writer = writer
@@ -64,34 +68,44 @@ final class History {
         let file = origin == .agent ? HistoryFile.agents : .own
         let last = file == .own ? \History.own : \.agents
         if self[keyPath: last].takes(execution, of: call, at: loop.time) {
-            if self[keyPath: last].count == 1 {
-                _ = loop.call(after: Self.repeatTime) { [unowned self] in endRepeats(of: file, at: loop.time) }
+            if self[keyPath: last].timer == nil {
+                self[keyPath: last].timer = loop.call(after: Self.repeatTime) { [unowned self] in
+                    endRepeats(of: file, on: loop)
+                }
             }
             return
         }
-        endRepeats(of: file, at: loop.time)
-        guard let next = Self.rate.next(after: rateState, at: loop.time) else { return writer.drop() }
-        rateState = next
+        endRepeats(of: file, on: loop)
+        guard let next = Self.rate.next(after: due[file], at: loop.time) else {
+            return writer.drop("more than \(Self.rate.count) actions came within a second")
+        }
+        due[file] = next
+        let isWritten = writer.write(to: file) { execution.historyEntry(of: call, at: wallTime(), after: duration) }
+        guard isWritten else { return }
         self[keyPath: last] = Latest(execution, of: call, until: loop.time + Self.repeatTime.wholeNanoseconds)
-        writer.write(to: file) { execution.historyEntry(of: call, at: wallTime(), after: duration) }
     }
 
     /// Writes how often the last request of a file has come again, and counts anew.
-    private func endRepeats(of file: HistoryFile, at now: Int64) {
+    private func endRepeats(of file: HistoryFile, on loop: isolated EventLoop) {
         let last = file == .own ? own : agents
-        guard last.count > 0 else { return }
+        if let timer = last.timer { loop.cancel(timer) }
         if file == .own { own = Latest() } else { agents = Latest() }
-        writer.write(to: file) {
-            [
-                "time": .number(JSONNumber(seconds: wallTime() - .nanoseconds(now - last.time))),
-                "id": .text(last.id?.description), "again": .number(JSONNumber(last.count)),
-            ]
+        guard last.count > 0 else { return }
+        let time = wallTime() - .nanoseconds(loop.time - last.time)
+        _ = writer.write(to: file) {
+            .object(
+                .init(present: [
+                    "time": .number(JSONNumber(seconds: time)), "id": .text(last.id?.description),
+                    "origin": .string(last.origin.rawValue), "route": last.route.map { .string($0) },
+                    "outcome": .string(last.outcome.rawValue), "code": last.code.map { .whole($0.rawValue) },
+                    "again": .whole(last.count),
+                ]))
         }
     }
 
     /// Writes what is pending; a disk that does not answer is given up soon.
-    func finish() {
-        for file in HistoryFile.allCases { endRepeats(of: file, at: monotonicTime()) }
+    func finish(on loop: isolated EventLoop) {
+        for file in HistoryFile.allCases { endRepeats(of: file, on: loop) }
         writer.finish()
     }
 }
@@ -101,6 +115,8 @@ extension History.Latest {
         // After a redirect, the URL is another one.
         if !execution.request.isRedirected { url = [UInt8](copying: execution.request.url.storage.bytes.span) }
         caller = call.caller
+        name = execution.request.clientName
+        route = execution.request.matchedRoute?.name
         origin = execution.request.receivedOrigin
         outcome = execution.response.kind
         code = execution.response.errorCode
@@ -112,7 +128,8 @@ extension History.Latest {
     fileprivate mutating func takes(_ execution: borrowing Execution, of call: RecordedCall, at now: Int64) -> Bool {
         guard now < end, areEqual(url.span, execution.request.url.storage.bytes.span), !execution.request.isRedirected,
             origin == execution.request.receivedOrigin, outcome == execution.response.kind,
-            code == execution.response.errorCode, caller == call.caller
+            code == execution.response.errorCode, caller == call.caller,
+            name == execution.request.clientName
         else { return false }
         count += 1
         time = now
@@ -132,7 +149,7 @@ package final class HistoryWriter: Sendable {
     private static let limit = 1_024
 
     fileprivate struct State {
-        var waiting = 0
+        var waiting: [HistoryFile: Int] = [:]
         var written = 0
         var dropped = 0
         var fault: String?
@@ -147,27 +164,37 @@ package final class HistoryWriter: Sendable {
         self.folder = folder
     }
 
-    /// Writes an entry, or drops it if too many wait.
-    fileprivate func write(to file: HistoryFile, _ entry: () -> JSONValue) {
+    /// Writes an entry, or drops it if too many wait; returns whether it will be written.
+    fileprivate func write(to file: HistoryFile, _ entry: () -> JSONValue) -> Bool {
         let hasRoom = state.withLock { state in
-            let hasRoom = state.waiting < Self.limit
-            if hasRoom { state.waiting += 1 } else { state.dropped += 1 }
+            let hasRoom = state.waiting[file, default: 0] < Self.limit
+            if hasRoom { state.waiting[file, default: 0] += 1 }
             return hasRoom
         }
-        guard hasRoom else { return }
+        guard hasRoom else {
+            drop("the disk was too slow")
+            return false
+        }
         let line = entry().bytes + [UInt8(ascii: "\n")]
         do throws(SystemError) {
             try queue.async { [self] in
                 let result = Result { () throws(SystemError) in try file.append(line, in: folder) }
-                state.withLock { $0.end(result) }
+                state.withLock { $0.end(result, of: file) }
             }
+            return true
         } catch {
-            state.withLock { $0.end(.failure(error)) }
+            state.withLock { $0.end(.failure(error), of: file) }
+            return false
         }
     }
 
     /// Counts an entry that is not written.
-    fileprivate func drop() { state.withLock { $0.dropped += 1 } }
+    fileprivate func drop(_ reason: String) {
+        state.withLock { state in
+            state.dropped += 1
+            state.fault = reason
+        }
+    }
 
     /// Removes entries that are older than a time, if there is one.
     fileprivate func prune(keeping time: Duration?) {
@@ -193,8 +220,8 @@ package final class HistoryWriter: Sendable {
 
 extension HistoryWriter.State {
     /// Counts an entry that is written or not.
-    fileprivate mutating func end(_ result: Result<Void, SystemError>) {
-        waiting -= 1
+    fileprivate mutating func end(_ result: Result<Void, SystemError>, of file: HistoryFile) {
+        waiting[file, default: 1] -= 1
         switch result {
         case .success: written += 1
         case .failure(let error):

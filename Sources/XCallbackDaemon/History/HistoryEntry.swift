@@ -27,25 +27,20 @@ extension Execution {
     /// - Returns: An object, which begins with the time.
     func historyEntry(of call: RecordedCall, at time: Duration, after duration: Duration) -> JSONValue {
         let route = request.matchedRoute.flatMap { $0.scheme == "*" ? nil : $0 }
-        let (values, omitted) = recordedValues(route, call)
-        var question: String?
-        var isAllowed: Bool?
-        if let route, route.asks(request.receivedOrigin) {
-            isAllowed = isHandled ? true : response == .cancel ? false : nil
-            question = omitted.isEmpty ? route.question(about: request) : nil
-        }
+        let (values, omitted, others) = recordedValues(route, call)
         return .object(
             .init(present: [
                 "time": .number(JSONNumber(seconds: time)), "id": request.id.map { .string($0.description) },
                 "origin": .string(request.receivedOrigin.rawValue),
                 "name": request.source.map { .string(String($0.prefix(80))) },
-                "caller": call.caller.map { .string($0) },
+                "caller": call.caller.map { .string(String($0.prefix(200))) },
                 "route": route.map { .string($0.name) }, "url": recordedURL(route).map { .string($0) },
-                "values": values.isEmpty ? nil : values.json,
-                "omitted": omitted.isEmpty ? nil : .texts(omitted),
-                "question": question.map { .string($0) }, "allowed": isAllowed.map { .bool($0) },
+                "values": values.isEmpty ? nil : values.json, "omitted": omitted.isEmpty ? nil : .texts(omitted),
+                "others": others == 0 ? nil : .whole(others),
+                "question": request.isAllowed == nil ? nil : route?.question.map { .string($0) },
+                "allowed": request.isAllowed.map { .bool($0) },
                 "outcome": .string(response.kind.rawValue), "duration": .number(JSONNumber(seconds: duration)),
-            ]) + recordedAnswer(route))
+            ]) + recordedAnswer(route, call))
     }
 
     /// The scheme and the host, where the route does not say all.
@@ -55,28 +50,40 @@ extension Execution {
         return "\(url.scheme):\(url.host.map { "//\($0)" } ?? "")"
     }
 
-    private func recordedValues(_ route: Route?, _ call: RecordedCall) -> (kept: QueryItems, omitted: [String]) {
-        var (kept, omitted) = (QueryItems(), [String]())
-        guard let route else { return (kept, omitted) }
+    /// The values that are kept, the declared names whose values are not, and the number of all others, whose names can be
+    /// anything.
+    private func recordedValues(
+        _ route: Route?, _ call: RecordedCall
+    ) -> (kept: QueryItems, omitted: [String], others: Int) {
+        var (kept, omitted, others) = (QueryItems(), [String](), 0)
+        guard let route else { return (kept, omitted, others) }
         let isOpen = !request.isRedirected && !call.isFollowUp && route.pattern.syntax == .callback
         var room = Self.valueRoom
         for item in request.parameters {
             let declaration = route.stages.input.declarations.first(named: item.name)
-            let isDeclared = declaration != nil || route.pattern.captures.contains { areEqual($0.name, item.name) }
+            guard declaration != nil || route.pattern.captures.contains(where: { areEqual($0.name, item.name) }) else {
+                others += 1
+                continue
+            }
             let size = item.name.utf8.count + (item.value?.utf8.count ?? 0)
-            if isOpen, isDeclared, declaration?.rule.isSecret != true, size <= room {
+            if isOpen, declaration?.rule.isSecret != true, size <= room {
                 room -= size
                 kept.append(item.name, item.value)
             } else if !omitted.contains(item.name) {
                 omitted.append(item.name)
             }
         }
-        return (kept, omitted)
+        return (kept, omitted, others)
     }
 
-    /// The names and the first characters of the answer; only names if the route has secrets.
-    private func recordedAnswer(_ route: Route?) -> [JSONValue.Member] {
-        let isSecret = route?.hasSecrets == true
+    /// Whether the answer has a value that no history may have, or can have one of an earlier answer.
+    var hasSecretAnswer: Bool {
+        request.hasSecrets || request.matchedRoute?.stages.settings.secretItems.isEmpty == false
+    }
+
+    /// The names and the first characters of the answer; only names if it can have a secret.
+    private func recordedAnswer(_ route: Route?, _ call: RecordedCall) -> [JSONValue.Member] {
+        let isSecret = request.hasSecrets || request.isRedirected || call.isFollowUp
         switch response {
         case .success(let items):
             var (kept, room) = (QueryItems(), Self.answerRoom)
@@ -88,18 +95,11 @@ extension Execution {
             }
             return kept.isEmpty ? [] : [.init("answer", kept.json)]
         case .error(let error):
-            let message = isHandled && isSecret ? nil : String(error.message.prefix(Self.answerRoom))
             return .init(present: [
-                "code": .number(JSONNumber(error.code.rawValue)), "message": message.map { .string($0) },
+                "code": .whole(error.code.rawValue),
+                "message": isSecret ? nil : .string(String(error.message.prefix(Self.answerRoom))),
             ])
         case .cancel, .redirect: return []
         }
-    }
-}
-
-extension Route {
-    /// Whether a policy asks the user about requests of an origin.
-    fileprivate func asks(_ origin: Origin) -> Bool {
-        stages.asyncPolicies.contains { $0.facts.asksUser && !$0.facts.ignoresOrigins.contains(origin.bit) }
     }
 }

@@ -41,7 +41,7 @@ struct RequestEvent {
         self.init(.answer, execution, number)
         response = execution.response
         isHandled = execution.isHandled
-        self.answer = execution.request.matchedRoute?.stages.settings.secretItems.isEmpty == false ? nil : answer
+        self.answer = execution.hasSecretAnswer ? nil : answer
         self.duration = duration
     }
 
@@ -50,7 +50,7 @@ struct RequestEvent {
         self.kind = kind
         self.number = number
         id = request.id
-        url = request.matchedRoute?.hasSecrets == true ? nil : request.receivedText
+        url = request.hasSecrets ? nil : request.receivedText
         route = request.matchedRoute.flatMap { $0.scheme == "*" ? nil : $0.name }
         origin = request.receivedOrigin
         peer = request.peer

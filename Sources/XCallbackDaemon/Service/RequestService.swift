@@ -330,7 +330,8 @@ extension RequestService {
                 ])
             lostClients = [:]
         }
-        processor.history?.finish()
+        processor.history?.finish(on: loop)
+        finishAudit()
         if loop.mayHaveUnaccepted { endIncomplete("ended while clients may have waited to be accepted", [:]) }
         loop.stop()
     }

@@ -229,10 +229,11 @@ extension RequestProcessor {
     ///   - now: The current time in nanoseconds.
     ///   - route: The identity of the only route that may answer; nil if every route may.
     ///   - source: The name that the client gives itself; nil for none.
+    ///   - hasSecrets: Whether it comes from an answer with a value that no history and no log may have.
     /// - Returns: The progress.
     func open(
         _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, at now: Int64, by route: String?,
-        named source: String?
+        named source: String?, hasSecrets: Bool
     ) -> Opening {
         // An answer may be as long as a message.
         guard url.count <= limits.line || ReturnURL.isOne(url) else {
@@ -243,6 +244,7 @@ extension RequestProcessor {
         let pipeline = route.map { self.pipeline.restricted(to: $0, for: url) } ?? self.pipeline
         host.time = now
         let pending = current.begin(url, as: id, from: peer, origin: origin, named: source, in: pipeline)
+        if hasSecrets { current.execution.keepSecrets() }
         return current.execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
     }
 
@@ -261,7 +263,7 @@ extension RequestProcessor {
         return OpenReply(
             response: execution.response, isHandled: execution.isHandled, answer: text.contents,
             hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id,
-            cause: cause(hasWaited: waited != nil), notice: execution.notice)
+            cause: cause(hasWaited: waited != nil), notice: execution.notice, hasSecrets: execution.hasSecretAnswer)
     }
 
     /// Returns the reason for an error of the current request: why it failed, or which route was probably meant.

@@ -19,6 +19,8 @@ struct OpenReply {
     var cause: String?
     /// The text that the desktop shows after a success; nil if there is none.
     var notice: String?
+    /// Whether the answer can have a value that no history and no log may have.
+    var hasSecrets = false
     /// The URL that the client must open, if any.
     var open: [UInt8]?
 }

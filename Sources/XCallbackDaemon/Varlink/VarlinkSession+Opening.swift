@@ -47,14 +47,16 @@ extension VarlinkSession {
     ///   - id: The ID of the preceding request in the call; nil if there is none.
     ///   - route: The identity of the only route that may answer; nil if every route may.
     ///   - source: The name that the client gives itself; nil for none.
+    ///   - hasSecrets: Whether it comes from an answer with a value that no history and no log may have.
     ///   - output: The buffer to append to.
     ///   - loop: The event loop.
     func open(
         _ url: Span<UInt8>, _ origin: Origin, as id: RequestID? = nil, by route: String? = nil,
-        named source: String? = nil, into output: inout ByteBuffer, on loop: isolated EventLoop
+        named source: String? = nil, hasSecrets: Bool = false, into output: inout ByteBuffer,
+        on loop: isolated EventLoop
     ) {
         switch processor.open(
-            url, as: id, from: peer, origin: origin, at: loop.time, by: route, named: source)
+            url, as: id, from: peer, origin: origin, at: loop.time, by: route, named: source, hasSecrets: hasSecrets)
         {
         case .waits(let answer):
             replySource = .request
@@ -81,7 +83,8 @@ extension VarlinkSession {
         do throws(CallbackError) {
             if let url = try followed?.next(after: reply, processor.pipeline), let origin = followed?.origin {
                 recorded?.isFollowUp = true
-                return open(url.span, origin, as: reply.id, into: &output, on: loop)
+                return open(
+                    url.span, origin, as: reply.id, hasSecrets: reply.hasSecrets, into: &output, on: loop)
             }
         } catch {
             return self.reply(refusing: error, of: reply.id, into: &output)

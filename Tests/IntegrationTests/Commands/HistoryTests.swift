@@ -28,6 +28,15 @@ struct HistoryTests {
           - { route: pass:/show, public: true, respond: { password: "\(secret(3))" }, returns: { password: { secret: true } } }
           - { route: pass:/open, public: true, policies: [{ token: { file: "\(folder)/secret" } }], respond: { answer: "\(secret(5))" } }
           - { route: pass:/on, public: true, redirect: "notes:/add/there?text={text}" }
+          - { route: notes:/private, input: { text: string }, respond: { text: "{text}" } }
+          - { route: pass:/away, public: true, input: { pin: { type: string, secret: true } }, redirect: "notes:/new?text={pin}" }
+          - { route: pass:/echo, public: true, input: { pin: { type: string, secret: true } }, respond: { echo: "{pin}" } }
+          - { route: pass:/item, public: true, respond: { text: "\(secret(6))" }, returns: { text: { secret: true } } }
+          - route: pass:/checked
+            public: true
+            input: { pin: { type: string, secret: true } }
+            policies: [{ exec: [sh, -c, "echo pin $XCALLBACK_PARAM_PIN >&2; exit 1"] }]
+            respond: { a: b }
           - { route: "https://example.org{/*rest}", public: true, respond: { seen: yes } }
           - { route: "geo:*text", public: true, respond: { seen: yes } }
         """
@@ -67,6 +76,9 @@ struct HistoryTests {
             number += 1
             return Self.secret(number)
         }
+        let line = try LineClient(daemon.socket)
+        let watched = try site.start(["xcallback", "monitor", "--values", "--json"], to: "monitor")
+        defer { watched.send(signal: SIGTERM) }
         for command in ["open", "handle"] {
             let urls = [
                 "notes:/add/here?text=kept&pin=\(secret())&code=\(secret())&utm_source=\(secret())&x-success=app:/done?k=\(secret())",
@@ -74,26 +86,38 @@ struct HistoryTests {
                 "notes:/fail?token=\(secret())",
                 "pass:/show?q=\(secret())", "pass:/open?token=\(Self.secret(4))&q=\(secret())",
                 "pass:/open?token=\(secret())", "pass:/on?text=\(secret())",
+                "notes:/new?text=a&\(secret())", "https://example.org/reset?\(secret())",
+                "pass:/away?pin=\(secret())", "pass:/echo?pin=\(secret())", "pass:/checked?pin=\(secret())",
+                "pass:/mistyped?pin=\(secret())", "notes:/new?text=\(secret())%ZZ",
+                "pass:/item?x-success=notes:/new?text=",
                 // The answer with the password becomes the value of another route.
                 "pass:/show?x-success=notes:/add/there?text=",
                 "https://ann@example.org/cb/\(secret())?code=\(secret())#\(secret())",
                 "geo:\(secret())", "xcallback://x-callback-url/\(secret())/success?code=\(secret())",
             ]
-            for url in urls { _ = try xcallback(command, url) }
-            opened += urls.count
+            for url in urls {
+                // A request that is not kept leaves nothing for one that never came to its values.
+                _ = try line.ask("notes:/new?text=\(secret())")
+                _ = try xcallback("handle", "notes:/private?text=a")
+                _ = try xcallback(command, url)
+            }
+            opened += 2 * urls.count
         }
         let assistant = try AssistantClient(of: daemon.socket)
         try assistant.initialize()
         _ = try assistant.call("add", ["place": "x", "text": "kept by an assistant", "pin": .string(secret())])
         _ = try assistant.call("list")
-        // The lines of an application and of a raw client are not kept at all.
-        _ = try LineClient(daemon.socket).ask("notes:/add/here?text=\(secret())")
-        let text = try files(afterCount: opened - 4)
+        let text = try files(afterCount: opened - 8)
         #expect(!text.contains("PLANTED"), "\(text.split(separator: "\n").filter { $0.contains("PLANTED") })")
         #expect(
             text.contains("\"name\":\"text\",\"value\":\"kept\"") && text.contains("kept by an assistant"), "\(text)")
         #expect(text.contains("\"url\":\"https://example.org\"") && text.contains("\"omitted\":["), "\(text)")
         #expect(!text.contains("notes:/quiet"))
+        // Whoever looks at values sees those of requests without secrets, and of no other.
+        let events = try site.directory.text(of: "monitor").split(separator: "\n").filter { event in
+            ["pass:/away", "pass:/echo", "pass:/checked", "pass:/item"].contains { event.contains($0) }
+        }
+        #expect(!events.isEmpty && !events.contains { $0.contains("PLANTED") }, "\(events)")
         let agents = try daemon.directory.text(of: "state/xcallbackd/history-assistants.jsonl")
         expect(agents.split(separator: "\n").count, equals: 2)
     }
@@ -128,7 +152,7 @@ struct HistoryTests {
         }
         #expect(try xcallback("status", "--json").output.contains("\"dropped\":0"))
         expect(try xcallback("history", "--clear").status, equals: 0)
-        expect(try xcallback("history").output, equals: "xcallback: the history is empty\n")
+        expect(try xcallback("history").output, equals: "xcallback: the history has no such action\n")
     }
 
     /// A value that is not kept could only be guessed.
@@ -136,7 +160,11 @@ struct HistoryTests {
         _ = try xcallback("open", "notes:/add/here?text=Milk&pin=1234")
         let id = try files(afterCount: 1).split(separator: "\"")[5]
         let result = try xcallback("history", String(id), "--again", "--yes")
-        expect(result.output, equals: "xcallback: it cannot run again: the history does not have 'pin'\n")
+        expect(
+            result.output,
+            equals:
+                "xcallback: it cannot run again: the history does not have all its values: notes:/add/:place place=here "
+                + "text=Milk pin=…\n")
     }
 
     /// The requests go on without a disk.

@@ -116,7 +116,7 @@ struct SetupTests {
         expect(try site.run("xcallback", "doctor").output) {
             $0.contains("FAULT Cursor does not have the hook as 'setup gate' writes it\n      set the gate up again: ")
         }
-        try site.home.write("{", to: ".cursor/hooks.json")
+        try site.home.write("{\(connected)", to: ".cursor/hooks.json")
         let failed = try site.run("xcallback", "remove", "gate")
         #expect(
             failed.status == 1 && failed.output.contains("/.cursor/hooks.json is not valid JSON, and was not changed"))
@@ -242,6 +242,8 @@ struct SetupTests {
         expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
         daemon.send(signal: SIGTERM)
         expect(try daemon.wait(), equals: 0)
+        // The history is the user's.
+        expect(try site.run("xcallback", "history", "--clear").status, equals: 0)
         expect(try site.contents(), equals: before)
         expect(try site.run("xcallback", "doctor").output) { $0.contains(note) }
     }

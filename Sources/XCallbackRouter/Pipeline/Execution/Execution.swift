@@ -110,6 +110,8 @@ package struct Execution: Sendable {
         if request.isRedirected { request.restoreURL() }
         if !request.data.isEmpty { request.data = [:] }
         if request.clientName != nil { request.clientName = nil }
+        request.hasSecrets = false
+        request.isAllowed = nil
         request.peer = peer
         request.origin = origin
         request.receivedOrigin = origin
@@ -153,6 +155,9 @@ package struct Execution: Sendable {
         return PendingAnswer()
     }
 
+    /// Marks the request as one with values that no history and no log may have.
+    package mutating func keepSecrets() { request.hasSecrets = true }
+
     @inline(__always)
     private mutating func parse(_ line: Span<UInt8>, _ pipeline: Pipeline) throws(CallbackError) {
         // Only a return URL can begin with this letter and not follow the rules for requests.
@@ -180,6 +185,8 @@ package struct Execution: Sendable {
         // The client gets the first fault.
         if !hasResponse { self.response = response }
         hasResponse = true
+        // They may be those of the request before.
+        request.parameters.removeAll()
         phase = .finishing
         position = 0
     }
@@ -233,6 +240,7 @@ package struct Execution: Sendable {
         let chain = route.chain
         guard chain.usesParameters else { return request.parameters.removeAll() }
         if route.readsForms { request.url.decodeItemsAsForm() }
+        if chain.hasSecrets { request.hasSecrets = true }
         if !chain.secrets.isEmpty {
             if comparesSecrets { request.compare(chain.secrets) }
             request.hide(chain.secrets)
@@ -396,6 +404,15 @@ extension Execution {
 // MARK: - Async stages
 
 extension Execution {
+    /// Whether the current stage is a policy that asks the user about the request.
+    private var isAsking: Bool {
+        guard let chain = request.matchedRoute?.chain else { return false }
+        let index = position - chain.middlewareCount - chain.stages.policies.count - (chain.declaresInput ? 1 : 0)
+        guard chain.stages.asyncPolicies.indices.contains(index) else { return false }
+        let facts = chain.stages.asyncPolicies[index].facts
+        return facts.asksUser && !facts.ignoresOrigins.isSuperset(of: [request.origin.bit, request.receivedOrigin.bit])
+    }
+
     /// Takes the result of the async stage or of the delivery; then ``advance(in:_:)`` continues.
     package mutating func resume(with outcome: AsyncStage.Outcome) {
         switch outcome {
@@ -405,6 +422,7 @@ extension Execution {
             position += 1
             if case .answer(let response) = step { turnBack(with: response) }
         case .verified(let response):
+            if isAsking, response == nil || response == .cancel { request.isAllowed = response == nil }
             if let response { turnBack(with: response) } else { position += 1 }
         case .handled(let response):
             isHandled = true

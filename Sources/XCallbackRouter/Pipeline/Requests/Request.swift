@@ -29,6 +29,10 @@ public struct Request: Sendable {
     ///
     /// An item with the name of a capture is omitted. Once the input is decoded, a list has one item for each element.
     public var parameters = QueryItems()
+    /// Whether it has, or an earlier URL of it had, a value that no history and no log may have.
+    package internal(set) var hasSecrets = false
+    /// Whether the user has allowed it; nil if there was no answer.
+    package internal(set) var isAllowed: Bool?
     /// The name that the client gives itself beside the URL, for URLs in which nothing is reserved.
     package var clientName: String?
     /// Data that middleware passes to later stages.

@@ -1,3 +1,5 @@
+import XCallbackURL
+
 /// The stages of a route as the execution runs them; routes with equal stages share one.
 package final class Chain: Sendable {
     /// A stage at its place in the chain.
@@ -32,6 +34,8 @@ package final class Chain: Sendable {
     let declaresInput: Bool
     /// The secrets to remove from requests before the middleware.
     package let secrets: [Secret]
+    /// Whether a request has a value that no history and no log may have.
+    let hasSecrets: Bool
     /// The stages in the order of a request: middleware first, and the handler last.
     let elements: [Element]
     /// The number of middleware stages.
@@ -46,6 +50,7 @@ package final class Chain: Sendable {
             || stages.middleware.contains(where: \.facts.usesParameters)
             || stages.policyFacts.contains(where: \.facts.usesParameters)
         secrets = stages.hiddenSecrets + stages.policies.compactMap(\.facts.secret)
+        hasSecrets = !secrets.isEmpty || stages.input.declarations.contains(where: \.rule.isSecret)
         elements =
             stages.middleware.map { Element($0.stage) } + stages.policies.map { Element($0.stage) }
             + (declaresInput ? [.input] : []) + stages.asyncPolicies.map { .asyncPolicy(.init($0.stage)) }

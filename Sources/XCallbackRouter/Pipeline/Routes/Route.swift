@@ -60,11 +60,6 @@ package final class Route: Sendable {
     /// Whether requests from the desktop reach the route.
     package var isPublic: Bool { reach.contains(Origin.desktop.bit) }
 
-    /// Whether a request has a value that no history and no log may have.
-    package var hasSecrets: Bool {
-        !chain.secrets.isEmpty || stages.input.declarations.contains(where: \.rule.isSecret)
-    }
-
     /// The stages of the route.
     package var stages: Stages { chain.stages }
 
