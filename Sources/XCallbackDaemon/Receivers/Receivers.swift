@@ -13,8 +13,6 @@ import XCallbackWire
 final class Receivers {
     /// How long a started program may take to receive, unless the route sets a time.
     private static let activationTime = Duration.seconds(10)
-    /// The capacity in bytes that is kept for later messages.
-    private static let keptCapacity = 65_536
     /// The number of ended deliveries that are remembered, so that a late response gets an exact error.
     private static let endedLimit = 4096
 
@@ -25,8 +23,6 @@ final class Receivers {
     private var deliveries: [Token: Delivery] = [:]
     /// The names of ended deliveries, the oldest first.
     private var ended: ArraySlice<Token> = []
-    /// Memory that is reused for each message.
-    private var message: [UInt8] = []
     /// Whether deliveries have stopped.
     private var isStopping = false
 
@@ -148,14 +144,13 @@ final class Receivers {
         guard let (id, held) = delivery.take(by: receiver, on: loop) else { return }
         deliveries[id] = delivery
         receiver.deliveries.append(delivery)
-        message.removeAll(keepingCapacity: message.capacity <= Self.keptCapacity)
+        var message: [UInt8] = []
         let limit = max(delivery.deadline - loop.now, .zero)
         let digits = id.description.utf8
         held.execution.withRequest {
             delivery.handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message)
         }
-        // A copy, so that the stream holds no unused capacity.
-        receiver.stream.add(Array(message[...]))
+        receiver.stream.add(message)
     }
 
     /// Makes the receiver of an ended delivery available again.

@@ -40,10 +40,6 @@ final class RequestProcessor {
         case outOfTime
     }
 
-    /// The limits of executions kept for waiting requests: their number, and the bytes of a URL in one of them.
-    private static let spareLimit = 64
-    private static let spareCapacity = 4096
-
     /// The pipeline, which turns URLs into answers.
     private(set) var pipeline: Pipeline
     private(set) var limits: Limits
@@ -55,8 +51,6 @@ final class RequestProcessor {
     /// What keeps the requests of calls; nil for a daemon without a history.
     var history: History?
     private var current = CurrentRequest()
-    /// Executions whose memory is reused for waiting requests.
-    private var spareExecutions: [SuspendedExecution] = []
     /// The number of errors when rejected return URLs were last looked for.
     private var examinedErrorCount = 0
 
@@ -76,7 +70,7 @@ final class RequestProcessor {
 
     /// Removes the execution of the current request, which waits; the next request gets another one.
     func takeExecution() -> SuspendedExecution {
-        let held = spareExecutions.popLast() ?? SuspendedExecution()
+        let held = SuspendedExecution()
         swap(&held.execution, &current.execution)
         return held
     }
@@ -84,9 +78,6 @@ final class RequestProcessor {
     /// Makes the execution of a request that has waited, and has ended, the current one.
     func takeBack(_ held: SuspendedExecution) {
         swap(&held.execution, &current.execution)
-        // The memory of the other execution is reused, unless it is large.
-        guard spareExecutions.count < Self.spareLimit, held.execution.forget() <= Self.spareCapacity else { return }
-        spareExecutions.append(held)
     }
 
     /// Writes the answer to the current request, which has ended: a URL.

@@ -95,16 +95,6 @@ package struct Execution: Sendable {
         }
     }
 
-    /// Releases everything of the request except memory for the next one.
-    ///
-    /// - Returns: The number of bytes that stay reserved for a URL.
-    package mutating func forget() -> Int {
-        reset(request.peer, request.origin)
-        request.matchedRoute = nil
-        response = .cancel
-        return request.url.storage.bytes.count
-    }
-
     @inline(__always)
     private mutating func reset(_ peer: Peer, _ origin: Origin) {
         if request.isRedirected { request.restoreURL() }
