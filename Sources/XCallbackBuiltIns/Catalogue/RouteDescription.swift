@@ -284,7 +284,7 @@ extension FaultList {
     @discardableResult
     func reportHidden(in text: String, _ what: String, except kept: String = "", at place: Place) -> Bool {
         // A fast path for visible ASCII, which covers nearly all texts.
-        if !text.hasByte(where: { !(0x20...0x7E).contains($0) }) { return false }
+        if !text.utf8.contains(where: { !(0x20...0x7E).contains($0) }) { return false }
         guard let scalar = text.unicodeScalars.first(where: { $0.isHidden && !kept.unicodeScalars.contains($0) })
         else { return false }
         report("the \(what) holds \(scalar.codePoint), which is invisible: remove it", at: place)

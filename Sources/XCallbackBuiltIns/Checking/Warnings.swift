@@ -90,7 +90,7 @@ extension RouteAddress {
     /// Warns about a segment that is text here, but not for other routers: `{id}`, `<id>`, `$id`, `^a$`.
     func warnOfForeignSyntax(at place: Place, _ faults: FaultList) {
         // Splitting a text into segments is slow, and hardly any text has these bytes.
-        guard pattern.text.hasByte(where: { "}>$^".utf8.contains($0) }) else { return }
+        guard pattern.text.utf8.contains(where: { "}>$^".utf8.contains($0) }) else { return }
         for segment in pattern.text.split(separator: "/") where Self.isForeign(segment) {
             faults.warn("'\(segment)' in a pattern is text; \(RoutePatternError.syntaxHint)", at: place)
             return

@@ -227,7 +227,7 @@ private struct TemplateParser {
     /// `${id}`, `%{id}`, `<id>`, `{{id}}`.
     private func warnOfForeignPlaceholder() {
         // Most texts have none of these bytes.
-        guard text.hasByte(where: { ":$%<".utf8.contains($0) }) || text.hasPrefix("{{") else { return }
+        guard text.utf8.contains(where: { ":$%<".utf8.contains($0) }) || text.hasPrefix("{{") else { return }
         let words = text.split { "/?&= \t\n\"'(),;".contains($0) }
         let foreign = words.first { word in
             guard [":", "$", "%", "{{"].contains(where: word.hasPrefix) || word.hasPrefix("<") && word.contains(">")

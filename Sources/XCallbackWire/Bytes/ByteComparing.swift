@@ -16,29 +16,14 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 @usableFromInline
 package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard first.count == second.count else { return false }
-    return first.withUnsafeBytes { first in
-        second.withUnsafeBytes { second in
-            guard let start = first.baseAddress, let other = second.baseAddress else { return true }
-            return memcmp(start, other, first.count) == 0
-        }
-    }
+    for index in first.indices where first[index] != second[index] { return false }
+    return true
 }
 
 /// Whether two strings are equal byte by byte; `==` also considers canonical equivalents equal: `é`, and `e` with a
 /// combining accent.
 package func areEqual(_ first: String, _ second: String) -> Bool {
     areEqual(first.utf8.span, second.utf8.span)
-}
-
-extension String {
-    /// Whether a byte satisfies a condition.
-    ///
-    /// It reads the bytes in place: iterating over `utf8` would check the storage at each step.
-    @inlinable
-    package func hasByte(where fits: (UInt8) -> Bool) -> Bool {
-        var text = self
-        return text.withUTF8 { $0.contains(where: fits) }
-    }
 }
 
 /// Whether bytes equal those of a text.
