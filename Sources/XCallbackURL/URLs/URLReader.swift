@@ -98,9 +98,9 @@ struct URLReader {
         guard isAtEnd else { throw ActionURLError(.rawControl, at: position) }
     }
 
-    /// Continues a part at the first byte that does not represent itself.
+    /// Reads a part that has bytes which do not represent themselves.
     private mutating func readEncoded(from start: Int, until stops: ByteClass) throws(ActionURLError) -> URLPart {
-        guard let ends = decode(bytes, count, from: start, plainTo: position, until: stops, to: end) else {
+        guard let ends = decode(bytes, count, from: start, until: stops, to: end) else {
             throw fault(from: start, until: stops)
         }
         let part = URLPart(
@@ -134,23 +134,17 @@ struct URLReader {
 ///   - bytes: The URL followed by the end mark.
 ///   - count: The number of bytes of the URL.
 ///   - start: The start of the part.
-///   - plainEnd: The end of the leading bytes that represent themselves.
 ///   - stops: The classes that end the part.
 ///   - target: The start of the decoded form.
 /// - Returns: The ends of the part and of its decoded form; nil if the part cannot be decoded or contains a raw control
 ///   character.
 @inline(never)
 private func decode(
-    _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, plainTo plainEnd: Int,
-    until stops: ByteClass, to target: Int
+    _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, until stops: ByteClass,
+    to target: Int
 ) -> (received: Int, decoded: Int)? {
     var position = start
     var end = target
-    while position < plainEnd {
-        bytes[end] = bytes[position]
-        end &+= 1
-        position &+= 1
-    }
     var allBits: UInt8 = 0
     while true {
         let byteClass = ByteClass(bytes[position])
