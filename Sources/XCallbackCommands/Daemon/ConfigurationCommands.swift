@@ -205,7 +205,9 @@ extension RouterConfiguration {
     }
 
     /// The routes as a daemon with this configuration lists them.
-    var routes: [Client.CatalogueRoute] { pipeline.routes.indices.map { Client.CatalogueRoute(reading: routeJSON($0)) } }
+    var routes: [Client.CatalogueRoute] {
+        pipeline.routes.indices.map { Client.CatalogueRoute(reading: routeJSON($0)) }
+    }
 }
 
 extension Fault {
