@@ -43,11 +43,18 @@ package struct CatalogueQuery: Sendable {
     /// Whether a scheme is listed: always, unless the filter restricts origins and no route of the scheme is reachable
     /// from them.
     fileprivate func shows(scheme: String, of pipeline: Pipeline) -> Bool {
-        origins.isEmpty || pipeline.routes.contains { $0.scheme == scheme && $0.reach.isSuperset(of: origins) }
+        origins.isEmpty || pipeline.routes.contains { $0.scheme == scheme && isReached($0) }
+    }
+
+    /// Whether requests of the origins reach a route, and no policy refuses all of them.
+    private func isReached(_ route: Route) -> Bool {
+        route.reach.isSuperset(of: origins)
+            && (origins.isEmpty
+                || route.stages.policyFacts.allSatisfy { $0.facts.acceptsOrigins.isSuperset(of: origins) })
     }
 
     /// Whether the filter matches a route.
-    package func matches(_ route: Route) -> Bool { route.reach.isSuperset(of: origins) && concerns(route) }
+    package func matches(_ route: Route) -> Bool { concerns(route) && isReached(route) }
 
     /// Whether the filter matches a route regardless of origins: the origins that reach a changed route can have
     /// changed too.
