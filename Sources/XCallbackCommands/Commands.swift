@@ -67,6 +67,7 @@ package enum Commands {
     private static func report(_ text: String, _ status: Int32) -> Int32 {
         guard status == ExitStatus.success.rawValue else {
             Terminal.printError(text)
+            UserNotice.showUnseen(text)
             return status
         }
         do throws(Failure) {

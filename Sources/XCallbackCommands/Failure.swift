@@ -49,6 +49,7 @@ package struct Failure: Error, CustomStringConvertible {
         }
         guard let failure = Failure(error) else { return nil }
         Terminal.printError(failure)
+        if failure.status != .cancelled { UserNotice.showUnseen(failure.message) }
         return failure.status
     }
 

@@ -59,11 +59,11 @@ package final class DesktopSite {
     /// Runs a program to its end.
     @discardableResult
     package func run(_ words: String..., environment: [String] = [], input: String = "/dev/null") throws -> Result {
-        try run(words, environment: environment, input: input)
+        try run(words: words, environment: environment, input: input)
     }
 
-    /// Runs a program in it, whose words are a list.
-    package func run(_ words: [String], environment: [String] = [], input: String = "/dev/null") throws -> Result {
+    /// Runs a program to its end.
+    package func run(words: [String], environment: [String] = [], input: String = "/dev/null") throws -> Result {
         let name = "output-\(UInt32.random(in: 0 ... .max))"
         let status = try start(words, environment: environment, input: input, to: name).wait()
         return Result(status: status, output: try directory.text(of: name))

@@ -72,7 +72,7 @@ struct OpenCommand: DaemonCommand {
     /// Only text that cannot be a URL is rejected here; the daemon reports all other faults.
     ///
     /// - Throws: ``Failure`` if the text has no scheme, or contains a blank or control character.
-    private static func check(_ url: String) throws(Failure) {
+    static func check(_ url: String) throws(Failure) {
         do {
             _ = try URLLayout(checking: url.utf8.span)
         } catch {
@@ -143,25 +143,30 @@ struct ParameterOptions: ParsableArguments {
     /// - Parameters:
     ///   - argument: A URL, or the name of a route.
     ///   - routes: Returns the routes whose names begin with a text.
+    ///   - complete: Adds parameters that a named route still needs; nil if none are added.
     /// - Returns: The target, with the parameters in its URL.
     /// - Throws: ``Failure``, or the error of `routes`.
     func target(
-        _ argument: String, among routes: (String) async throws -> [Client.CatalogueRoute]
+        _ argument: String, among routes: (String) async throws -> [Client.CatalogueRoute],
+        completing complete: ((Client.CatalogueRoute, inout QueryItems) throws -> Void)? = nil
     ) async throws -> Target {
         var items = QueryItems(words: parameters)
         let asIs = Target(url: argument, route: nil)
-        if isEmpty, !argument.isPattern { return asIs }
+        if isEmpty, complete == nil, !argument.isPattern { return asIs }
         let named = try await routes(argument).filter { $0.name == argument }
         if isEmpty, named.isEmpty { return asIs }
         if named.isEmpty, argument.isPattern {
             let scheme = argument.prefix { $0 != ":" }
             throw Failure(noRoute: argument, among: try await routes("\(scheme):"), status: .usage)
         }
-        let route = named.first { $0.takes(items) } ?? named.first
+        var route = named.first { $0.takes(items) } ?? named.first
         if let inputName {
             let isData = route?.parameters.contains { $0.name == inputName && $0.type == "data" } ?? false
             items.append(inputName, try Self.input(isData: isData))
         }
+        if let named = route { try complete?(named, &items) }
+        // Among routes of one name, the values determine which one is meant.
+        route = named.first { $0.takes(items) } ?? route
         let url =
             try route.map { route throws(Failure) in try route.filled(with: items) } ?? url(argument, adding: items)
         guard url.utf8.count <= Self.lineLimit else {

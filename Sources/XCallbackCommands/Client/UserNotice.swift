@@ -19,25 +19,28 @@ package struct UserNotice {
     let isFailure: Bool
 
     /// Shows the message on its own.
-    static func show(_ title: String, _ text: String) {
-        guard ToolRun.isInstalled("notify-send") else { return }
+    ///
+    /// - Returns: Whether there is a notification server.
+    @discardableResult
+    static func show(_ title: String, _ text: String) -> Bool {
+        guard ToolRun.isInstalled("notify-send") else { return false }
         // The desktop decides whether it is shown; the standard error of the tool would only repeat the message.
-        _ = ToolRun(asking: command(title, text), limit: patience)
+        return [.exited(0), .running].contains(ToolRun(asking: command(title, text), limit: patience).ending)
     }
 
     /// Shows the message, or replaces the last one of the scheme.
     func show() {
         guard ToolRun.isInstalled("notify-send") else { return }
         let name = title.lowercased().filter { $0.isLetter || $0.isNumber || "+-.".contains($0) }
-        guard let file = SharedFile("notices/\(name)\(isFailure ? "" : "_done")") else { return Self.show(title, text) }
-        var shown = Shown(file.read())
+        let file = SharedFile("notices/\(name)\(isFailure ? "" : "_done")")
+        var shown = Shown(file?.read() ?? "")
         let isRecent = (0..<Int64(Self.pause / .milliseconds(1))).contains(Self.now - shown.time)
         shown = isRecent ? shown : Shown()
         shown.count += 1
         shown.time = Self.now
         // A tool that cannot replace a notification would fill the screen.
         if shown.count == 1 || shown.id != 0 { shown.id = run(after: shown) }
-        file.write("\(shown.time) \(shown.id) \(shown.count)")
+        file?.write("\(shown.time) \(shown.id) \(shown.count)")
     }
 
     /// Runs the tool; returns the ID of the notification, or 0.
@@ -52,6 +55,40 @@ package struct UserNotice {
         case .running, .notStarted: break
         }
         return 0
+    }
+
+    /// The maximum length of a notification, of which desktops hide the rest.
+    private static let limit = 300
+
+    /// Shows the whole of a text: a long one in a window, as well as any other without a notification server.
+    static func showAll(_ title: String, _ text: String) {
+        let isLong = text.count > limit || text.split(separator: "\n").count > 6
+        if isLong && showWindow(title, text) || show(title, text) { return }
+        if !isLong { showWindow(title, text) }
+    }
+
+    /// Shows a text in a window until the user closes it; returns whether a program could do that.
+    @discardableResult
+    private static func showWindow(_ title: String, _ text: String) -> Bool {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withVisibleControls }
+        return Menu.hasDisplay
+            && Menu.dialogs.contains { program in
+                let isKDialog = program == "kdialog"
+                let options =
+                    isKDialog ? ["--textbox", "-", "600", "400"] : ["--text-info"] + InteractiveRun.zenitySize
+                let words = [program, "--title=\(title.withVisibleControls)"] + options
+                let run = try? InteractiveRun(
+                    words, input: (isKDialog ? lines.map(\.htmlOfQt) : lines).joined(separator: "\n"))
+                return run?.hasReadInput ?? false
+            }
+    }
+
+    /// Shows an error of 'pick' that otherwise nobody sees, because a key, a panel or a desktop entry has started it.
+    static func showUnseen(_ text: String) {
+        let words = CommandLine.arguments.dropFirst()
+        guard words.first == "pick", !words.contains("--print"), isatty(STDOUT_FILENO) + isatty(STDERR_FILENO) == 0
+        else { return }
+        showAll("xcallback pick", text)
     }
 
     private static var now: Int64 { monotonicTime() / 1_000_000 }

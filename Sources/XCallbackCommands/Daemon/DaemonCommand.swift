@@ -128,7 +128,10 @@ enum ReplyWatch {
             alarms = nil
             return oldest
         }
-        if let late { Terminal.printError("xcallback: waiting for \(late.text)") }
+        if let late {
+            Terminal.printError("xcallback: waiting for \(late.text)")
+            UserNotice.showUnseen("waiting for \(late.text)")
+        }
         return alarms.withLock { alarms in
             guard let alarms else { return .distantFuture }
             return alarms.first?.time ?? .now() + .seconds(limit)

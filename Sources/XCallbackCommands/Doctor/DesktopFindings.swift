@@ -38,7 +38,14 @@ extension Examination {
             return Finding(.note, of: package, "\(names) installed: \(loss)", installing: package)
         }
         return (found.isEmpty ? [] : [Finding(.good, of: "tools", found.joined(separator: ", "))]) + missing
-            + sessionFindings
+            + menuFindings + sessionFindings
+    }
+
+    /// Whether 'pick' has a menu that needs no terminal.
+    private static var menuFindings: [Finding] {
+        let menu = Menu.ofDesktop.first.map { Finding(.good, of: "menu", "'xcallback pick' shows \($0.name)") }
+        let problem = Menu.lack.message.prefix { $0 != "\n" }
+        return [menu ?? Finding(.note, of: "menu", "for 'pick', \(problem)", installing: Menu.dialogs[0])]
     }
 
     /// Whether the questions of the routes can be asked.

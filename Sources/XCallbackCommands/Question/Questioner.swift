@@ -118,7 +118,7 @@ private struct ToolWindow: ~Copyable {
         let startTime = ContinuousClock.now
         let process = try SpawnedProcess(
             text == nil ? tool.command(title, lines) : tool.textCommand(title),
-            with: tool.environment + Self.localeVariables,
+            with: tool.environment + localeVariables,
             streams: (
                 input.number, output.numbers.writing, tool.reportsWindow ? output.numbers.writing : errors.number
             ))
@@ -129,16 +129,6 @@ private struct ToolWindow: ~Copyable {
         }
         return ToolWindow(
             tool: tool, isText: text != nil, process: process, output: output, errors: errors, startTime: startTime)
-    }
-
-    /// The variables that let a tool show any question: GTK rejects an argument with characters outside the locale's charset,
-    /// which is ASCII if the locale is not installed.
-    private static var localeVariables: [String] {
-        let locale = newlocale(1 << LC_CTYPE, "", nil)
-        defer { if let locale { freelocale(locale) } }
-        // CODESET, which is a macro.
-        let name = locale.flatMap { nl_langinfo_l(nl_item(LC_CTYPE << 16 | 14), $0) }.map { String(cString: $0) }
-        return name == "UTF-8" ? [] : ["LC_ALL=C.UTF-8"]
     }
 
     /// Waits until the tool ends; a signal ends the tool first.
@@ -357,6 +347,16 @@ extension QuestionTool {
     }
 }
 
+/// The variables that let a tool show any text: GTK rejects an argument with characters outside the locale's charset,
+/// which is ASCII if the locale is not installed.
+var localeVariables: [String] {
+    let locale = newlocale(1 << LC_CTYPE, "", nil)
+    defer { if let locale { freelocale(locale) } }
+    // CODESET, which is a macro.
+    let name = locale.flatMap { nl_langinfo_l(nl_item(LC_CTYPE << 16 | 14), $0) }.map { String(cString: $0) }
+    return name == "UTF-8" ? [] : ["LC_ALL=C.UTF-8"]
+}
+
 extension String {
     /// The text in HTML, for a notification or a dialog that would interpret it.
     ///
@@ -374,5 +374,10 @@ extension String {
             }
         }
         return result
+    }
+
+    /// The text for a tool of KDE, which interprets a text that looks like HTML, and backslashes.
+    var htmlOfQt: String {
+        "<qt><p style=\"white-space: pre-wrap\">\(html(escapingBackslash: "&#92;"))</p></qt>"
     }
 }

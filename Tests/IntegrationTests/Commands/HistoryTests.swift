@@ -56,7 +56,7 @@ struct HistoryTests {
     }
 
     private func xcallback(_ words: String...) throws -> DesktopSite.Result {
-        try site.run(["xcallback"] + words, environment: ["XDG_STATE_HOME=\(state)"])
+        try site.run(words: ["xcallback"] + words, environment: ["XDG_STATE_HOME=\(state)"])
     }
 
     /// The files, once the daemon has written what it had to write.
@@ -146,7 +146,7 @@ struct HistoryTests {
         for (line, filter) in [
             (3, ["--failed", "--origin", "desktop"]), (1, ["--since", "1h", "--route", "notes:/list"]),
         ] {
-            let output = try site.run(["xcallback", "history"] + filter, environment: ["XDG_STATE_HOME=\(state)"])
+            let output = try site.run(words: ["xcallback", "history"] + filter, environment: ["XDG_STATE_HOME=\(state)"])
                 .output
             expect(output.split { " \n".contains($0) }, equals: lines[line].split(separator: " "))
         }

@@ -26,6 +26,12 @@ struct PickTests {
               name: { max-length: 3, charset: a-z }
               link: { type: url, schemes: [https] }
             respond: { told: "{count} {name} {link}" }
+          - route: notes:/pair
+            title: Pair
+            input: { count: { type: int, min: 1, max: 5 }, name: { max-length: 3, charset: a-z } }
+            respond: { told: "{count} {name}" }
+          - { route: notes:/program, policies: [{ executable: /usr/bin/true }], respond: { a: "1" } }
+          - { route: notes:/page, public: true, policies: [{ origin: desktop }], respond: { a: "1" } }
         """#
 
     private let daemon: RunningDaemon
@@ -60,10 +66,12 @@ struct PickTests {
             Never (notes:/never)
             Set (notes:/set)
             [id: The number (int)]
+
             [mark: enum]
             todo
             done
             [text: What to add]
+
 
             """
         expect(try site.directory.text(of: "asked"), equals: asked)
@@ -83,10 +91,10 @@ struct PickTests {
         let result = try site.run("xcallback", "pick", "--print", "--menu", "fzf", "--print-query")
         #expect(result.output == "told=7 done text: What to add\n", "\(result.output)")
         let arguments = try (0..<4).map { _ in try site.nextReport() }
+        let hints = ["action> ", "id>  --header id: The number (int)", "mark>  --header mark: enum"]
         #expect(
-            arguments
-                == ["action", "id: The number (int)", "mark: enum", "text: What to add"]
-                .map { "--print-query --prompt \($0)> " }, "\(arguments)")
+            arguments == (hints + ["text>  --header text: What to add"]).map { "--print-query --prompt \($0)" },
+            "\(arguments)")
     }
 
     @Test func whoeverLeavesTheMenuHasAskedNothing() throws {
@@ -101,6 +109,26 @@ struct PickTests {
         }
         let other = try pick(["something else"])
         #expect(other.status == 64 && other.output.contains("'something else' is not one of the actions"))
+    }
+
+    @Test func oneActionIsAskedForWhatItLacks() throws {
+        for (arguments, choices, output, asked) in [
+            (["notes:/pair", "--param", "name=abc"], ["4"], "told=4 abc\n", "[count: int 1…5]\n\n"),
+            (["notes:/pair", "--param", "name=a", "--param", "count=2"], [], "told=2 a\n", ""),
+            (
+                ["notes:/notes/:id/append", "--param", "text=x"], ["1", "todo"], "told=1 todo x\n",
+                "[id: The number (int)]"
+            ),
+            (["notes:/list"], [], "all=1\n", ""),
+            (["'notes:/pair?count=1&name=b'"], [], "told=1 b\n", ""),
+            (["notes:/page"], [], "error: Policy 'origin' refuses the request", ""),
+            (["notes:/nothing"], [], "error: ", ""), (["list"], [], "xcallback: the URL 'list' has no scheme", ""),
+        ] {
+            try site.directory.write(choices.map { "\($0)\n" }.joined(), to: "choices")
+            let result = try pick(choices, arguments.joined(separator: " "))
+            #expect(result.output.hasPrefix(output), "\(arguments): \(result.output)")
+            expect(try site.directory.text(of: "asked")) { $0.hasPrefix(asked) && (asked != "" || $0 == "") }
+        }
     }
 
     /// The prompt has the bounds, and after a wrong value what is wrong.
@@ -127,9 +155,12 @@ struct PickTests {
             "the menu 'sh -c echo notes:/list; kill -SEGV $$' failed: signal 11"
         ),
         ("echo notes:/list; kill -TERM $$", 3, "the menu was closed"),
-        ("echo notes:/list; exit 130", 3, "the menu was closed"), ("exit 1", 3, "the menu was closed"),
+        ("echo notes:/list; exit 130", 3, "the menu was closed"),
+        ("cat >/dev/null; exit 1", 3, "the menu was closed"),
+        // It has not read the lines, so it has not shown them.
+        ("exit 1", 69, "the menu 'sh -c exit 1' failed: status 1; nothing was sent"),
         ("exit 2", 69, "the menu 'sh -c exit 2' failed: status 2; nothing was sent"),
-        ("exit 127", 64, "cannot run"), ("yes", 64, "the menu printed more than 1048576 bytes"),
+        ("exit 127", 64, "cannot run"), ("yes", 69, "failed: more than 1048576 bytes of output; nothing was sent"),
         ("echo notes:/list; exit 1", 0, "all=1"),
     ])
     func aMenuThatDoesNotEndWellChoosesNothing(script: String, status: Int32, text: String) throws {
@@ -146,27 +177,137 @@ struct PickTests {
         #expect(failed.status == 1 && failed.output.hasSuffix("(1)\n"), "\(failed.output)")
     }
 
+    /// Runs `pick` as a key does, where only these programs are installed.
+    private func pickByKey(
+        _ programs: [String: String], _ arguments: [String] = [], with variables: [String], input: String = "/dev/null"
+    ) throws -> DesktopSite.Result {
+        for name in ["report", "menu"] { unlink(site.directory.path(of: "bin/\(name)")) }
+        for (name, script) in programs { try site.install(program: name, script: "PATH=/usr/bin:/bin\n\(script)") }
+        let tools = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
+        let words = ["PATH=\(site.directory.path)/bin:\(tools)", "xcallback", "pick"] + arguments
+        return try site.run(words: ["env"] + variables + words, input: input)
+    }
+
+    /// Each menu that fails is followed by the next one.
+    @Test(arguments: [
+        (["WAYLAND_DISPLAY=w", "DISPLAY=:9"], "fuzzel wofi bemenu rofi zenity kdialog"),
+        (["DISPLAY=:9"], "rofi dmenu zenity kdialog"),
+        (["DISPLAY=:9", "XDG_CURRENT_DESKTOP=KDE"], "rofi dmenu kdialog zenity"),
+        (["DISPLAY=:9", "XCALLBACK_MENU=mine"], "mine rofi dmenu zenity kdialog"),
+        ([], ""),
+    ])
+    func theMenuIsTheFirstThatWorks(variables: [String], names: String) throws {
+        let fails = ["exit 1", "kill -SEGV $$", "exit 70"]
+        let all = "fuzzel wofi bemenu rofi dmenu fzf zenity kdialog mine".split(separator: " ").map(
+            String.init)
+        let programs =
+            all.enumerated().map { ($1, "report ${0##*/}; \(fails[$0 % 3])") }
+            + [("notify-send", "report notify-send")]
+        let failed = try pickByKey(.init(uniqueKeysWithValues: programs), with: variables)
+        #expect(failed.status == (names == "" ? 64 : 69), "\(failed)")
+        let shown = names.split(separator: " ").map(String.init)
+        expect(try site.allReports(), equals: (shown + ["notify-send"]).joined(separator: " "))
+        guard let last = shown.last else {
+            return #expect(
+                failed.output.hasPrefix("xcallback: there is no display for a menu: neither WAYLAND_DISPLAY"))
+        }
+        let works = try pickByKey([last: "cat >/dev/null; echo notes:/list"], ["--print"], with: variables)
+        #expect(works.status == 0 && works.output.hasSuffix("; trying the next menu\nall=1\n"), "\(works)")
+        let name = shown[0]
+        let closed = try pickByKey([name: "cat >/dev/null; exit 130"], ["--print"], with: variables)
+        #expect(
+            closed.status == 3 && closed.output == "xcallback: the menu was closed; nothing was sent\n", "\(closed)")
+    }
+
+    /// A dialog of a desktop has no option for its lines, or texts that it would interpret.
+    @Test(arguments: [
+        (
+            "zenity", "--list --title=action --text= --column=action --width=600 --height=400",
+            "--entry --title=a_b --text=a__b: What & <why>\\\\n"
+        ),
+        (
+            "kdialog", "--title=action --menu <qt>action</qt> -- One <b> (notes:/one/:a_b) One <b> (notes:/one/:a_b)",
+            "--title=a_b --inputbox <qt>a_b: What &amp;&amp; &lt;why&gt;&#92;n</qt>"
+        ),
+    ])
+    func aDialogOfADesktopIsAMenu(name: String, list: String, entry: String) throws {
+        let route =
+            #"{ route: "notes:/one/:a_b", title: One <b>, input: { a_b: { description: 'What & <why>\n' } }, respond: { a: "{a_b}" } }"#
+        let daemon = try RunningDaemon("schemes: [notes]\nroutes:\n  - \(route)\n")
+        let script =
+            #"report "$*"; case "$*" in *--text=a*|*--inputbox*) echo " x|y ";; *) echo "One <b> (notes:/one/:a_b)";; esac"#
+        let result = try pickByKey(
+            [name: script], ["--print", "--socket", daemon.socket], with: ["DISPLAY=:9"])
+        #expect(result.output == "a= x|y \n", "\(result)")
+        let qt = "<p style=\"white-space: pre-wrap\">"
+        for words in [list, entry] {
+            expect(try site.nextReport().replacing(qt, with: "").replacing("</p>", with: ""), equals: words)
+        }
+    }
+
+    /// Without a terminal, nobody sees what is printed.
+    @Test func aKeyShowsAnswersAndErrorsOnTheScreen() throws {
+        let socket = ["--socket", "/nonexistent/socket"]
+        for (arguments, menu, text) in [
+            (["notes:/list"], "", "notes:/list 1"),
+            (["notes:/never"], "", "Never The program ended with status 1. (1)"),
+            (["--nonsense"], "", "xcallback pick Error: Unknown option '--nonsense'"),
+            (socket, "", "xcallback pick cannot reach the daemon at '/nonexistent/socket'"),
+            ([], "cat; kill -SEGV $$", "xcallback pick the menu 'rofi -dmenu -i' failed: signal 11; nothing was sent"),
+            ([], "cat; echo x", "xcallback pick 'x' is not one of the actions; nothing was sent"),
+        ] {
+            let programs = ["rofi": menu, "notify-send": #"report "$@""#]
+            let result = try pickByKey(programs, arguments, with: ["DISPLAY=:9"])
+            let shown = try site.allReports()
+            #expect(shown.hasPrefix("--app-name=xcallback -- \(text)"), "\(shown) \(result)")
+        }
+        let closed = try pickByKey(["rofi": "cat >/dev/null; exit 1"], with: ["DISPLAY=:9"])
+        #expect(closed.status == 3 && !site.hasMore)
+    }
+
+    /// Desktops cut a long notification.
+    @Test(arguments: ["zenity", "kdialog"])
+    func aLongAnswerIsAWindow(program: String) throws {
+        let long = (1...9).map { "\($0) <b>&" }.joined(separator: "\n")
+        let daemon = try RunningDaemon(
+            "schemes: [n]\nroutes:\n  - { route: n:/long, respond: { a: '\(long.replacing("\n", with: "\n\n      "))' } }\n"
+        )
+        let script = #"report "$*"; report "$(tail -n 1)""#
+        let notify = #"report "$@""#
+        for hasServer in [true, false] {
+            let programs = [program: script, "notify-send": hasServer ? notify : "exit 1"]
+            let result = try pickByKey(programs, ["n:/long", "--socket", daemon.socket], with: ["DISPLAY=:9"])
+            #expect(result.status == 0)
+            let shown = try (site.nextReport(), site.nextReport())
+            let options = program == "zenity" ? "--text-info --width=600 --height=400" : "--textbox - 600 400"
+            expect(shown.0, equals: "--title=n:/long \(options)")
+            let last =
+                program == "zenity" ? "9 <b>&" : "<qt><p style=\"white-space: pre-wrap\">9 &lt;b&gt;&amp;</p></qt>"
+            expect(shown.1, equals: last)
+        }
+    }
+
+    /// On a terminal, a list with numbers needs no other program.
+    @Test(arguments: [
+        ("3\n", "Never (notes:/never)", 1), ("notes:/list\n", "all=1", 0), ("APP\n1\n7\n2\n\nx\n", "told=7 done x", 0),
+        ("xyz\n2\n", "no line has 'xyz'", 0), ("", "the menu was closed; nothing was sent", 3),
+    ])
+    func aTerminalIsAMenu(typed: String, text: String, status: Int32) throws {
+        let file = try site.directory.write(typed, to: "typed")
+        let tools = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
+        let result = try site.run(
+            "script", "-qec", "PATH=\(tools) DISPLAY=:9 xcallback pick", "/dev/null", input: file)
+        #expect(result.status == status && result.output.contains(text), "\(result)")
+    }
+
     @Test func theMenuIsThatOfTheEnvironment() throws {
         try site.directory.write("notes:/list\n", to: "choices")
         let result = try site.run("xcallback", "pick", environment: ["XCALLBACK_MENU=menu | tr a-z a-z"])
         #expect(result.output == "all=1\n", "\(result.output)")
         let missing = try site.run("xcallback", "pick", environment: ["XCALLBACK_MENU=nomenu -x"])
         #expect(missing.status == 64)
-        #expect(
-            missing.output.hasSuffix("xcallback: cannot run the menu 'nomenu -x' of XCALLBACK_MENU\n"),
-            "\(missing.output)")
-        let none = try site.run("xcallback", "pick")
-        #expect(none.status == 64 && none.output.contains("no menu program is installed"))
+        #expect(missing.output.hasSuffix("xcallback: cannot run the menu 'sh -c nomenu -x'; nothing was sent\n"))
         let absent = try site.run("xcallback", "pick", "--menu", "/no/such/menu")
         #expect(absent.status == 64 && absent.output.contains("cannot run the menu '/no/such/menu'"))
-    }
-
-    /// On a desktop, where the output goes unread, the answer is a notification.
-    @Test func onADesktopTheAnswerIsANotification() throws {
-        try site.install(program: "notify-send", script: "report \"$@\"")
-        try site.directory.write("notes:/list\n", to: "choices")
-        let result = try site.run("xcallback", "pick", "--menu", "menu", environment: ["DISPLAY=:99"])
-        #expect(result.status == 0 && result.output == "", "\(result.output)")
-        expect(try site.nextReport(), equals: "--app-name=xcallback -- notes:/list 1")
     }
 }

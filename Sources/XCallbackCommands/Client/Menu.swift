@@ -1,0 +1,217 @@
+import Glibc
+import XCallbackLinux
+import XCallbackWire
+
+/// What a menu asks for.
+struct MenuQuestion {
+    /// The lines of which one is meant; empty if any text can be typed.
+    let lines: [String]
+    /// The word or two before the typed text, which some menus would hide behind more.
+    let prompt: String
+    /// All that the user should know, in one line.
+    let text: String
+}
+
+/// The menus that can reach the user, the best first.
+struct Menus {
+    private var menus: [Menu]
+
+    /// Finds the menus.
+    ///
+    /// - Parameter command: The menu that the command line names; empty for none.
+    init(_ command: [String]) {
+        let named = command.isEmpty ? Menu.wordsOfEnvironment : command
+        let isOnTerminal = isatty(STDIN_FILENO) == 1 && (isatty(STDOUT_FILENO) == 1 || !Menu.hasDisplay)
+        let ofTerminal = ToolRun.isInstalled("fzf") ? [["fzf"], []] : [[]]
+        menus = ((named.isEmpty ? [] : [named]) + (isOnTerminal ? ofTerminal : [])).map { Menu($0) } + Menu.ofDesktop
+    }
+
+    /// Asks with the first menu that works; one that fails is not used again.
+    ///
+    /// - Returns: The selected line, or the typed text.
+    /// - Throws: ``Failure`` if the user closes the menu; that of the first menu if none works.
+    mutating func choose(_ question: MenuQuestion) throws(Failure) -> String {
+        var failure: Failure?
+        while let menu = menus.first {
+            do throws(Failure) {
+                guard let choice = try menu.choose(question) else { break }
+                return choice
+            } catch {
+                menus.removeFirst()
+                failure = failure ?? error
+                if !menus.isEmpty { Terminal.printError("xcallback: \(error.message); trying the next menu") }
+            }
+        }
+        if menus.isEmpty { throw failure.map { Failure($0.status, "\($0.message); nothing was sent") } ?? Menu.lack }
+        throw Failure(.cancelled, "the menu was closed; nothing was sent")
+    }
+}
+
+/// A program that shows lines, and prints the one that the user selects, or the text that the user types.
+struct Menu {
+    /// The program and its arguments; empty for the terminal itself.
+    private let words: [String]
+    /// The command in messages.
+    var name: String { "'\(words.joined(separator: " ").withVisibleControls)'" }
+
+    /// The programs that read lines: the arguments that make one a menu, and its options for the prompt and the text.
+    private static let known: [String: (arguments: [String], prompt: String, text: String?)] = [
+        "fuzzel": (["--dmenu", "--width=60"], "--prompt", nil),
+        "wofi": (["--dmenu", "--insensitive"], "--prompt", nil),
+        "bemenu": (["-i", "-l", "20"], "--prompt", nil),
+        "rofi": (["-dmenu", "-i"], "-p", "-mesg"),
+        "dmenu": (["-i", "-l", "20"], "-p", nil),
+        "fzf": (["--print-query"], "--prompt", "--header"),
+    ]
+    /// Creates the menu of a command; a known program alone gets the arguments that make it a menu.
+    init(_ words: [String]) {
+        let program = words.first.flatMap { Self.known[Self.program(in: $0)] }
+        self.words = words.count == 1 ? words + (program?.arguments ?? []) : words
+    }
+
+    /// The command of `XCALLBACK_MENU`, which a shell reads unless it is the name of a menu; empty if there is none.
+    fileprivate static var wordsOfEnvironment: [String] {
+        let text = variable("XCALLBACK_MENU")
+        return text.map { known[$0] != nil || dialogs.contains($0) ? [$0] : ["sh", "-c", $0] } ?? []
+    }
+
+    private static func program(in word: String) -> String { word.split(separator: "/").last.map(String.init) ?? "" }
+
+    /// Whether windows can be shown.
+    static var hasDisplay: Bool { variable("WAYLAND_DISPLAY") != nil || variable("DISPLAY") != nil }
+
+    /// The installed menus that the session can show, the best first.
+    static var ofDesktop: [Menu] {
+        hasDisplay ? programs.filter { ToolRun.isInstalled($0) }.map { Menu([$0]) } : []
+    }
+
+    /// The programs that can be a menu in the session, the best first.
+    private static var programs: [String] {
+        (variable("WAYLAND_DISPLAY") == nil ? ["rofi", "dmenu"] : ["fuzzel", "wofi", "bemenu", "rofi"]) + dialogs
+    }
+
+    /// The programs of desktops that show dialogs, the best first.
+    static var dialogs: [String] {
+        let isKDE = variable("XDG_CURRENT_DESKTOP")?.split(separator: ":").contains("KDE") ?? false
+        return isKDE ? ["kdialog", "zenity"] : ["zenity", "kdialog"]
+    }
+
+    /// Why there is no menu.
+    static var lack: Failure {
+        let advice = "give one that reads lines: '--menu rofi -dmenu', or set XCALLBACK_MENU"
+        return hasDisplay
+            ? Failure(.usage, "no menu program is installed: none of \(programs.joined(separator: ", "))\n\(advice)")
+            : Failure(.usage, "there is no display for a menu: neither WAYLAND_DISPLAY nor DISPLAY is set\n\(advice)")
+    }
+
+    /// Shows a question; the program finds its text in `XCALLBACK_PROMPT`.
+    ///
+    /// - Returns: The last line that the program prints; nil if the user has closed the menu.
+    /// - Throws: ``Failure`` if the program cannot be started, or fails.
+    fileprivate func choose(_ question: MenuQuestion) throws(Failure) -> String? {
+        if words.isEmpty { return question.askOnTerminal() }
+        let run: InteractiveRun
+        do throws(SystemError) {
+            // A program that fails has not read its input, so there is always a line.
+            let lines = question.lines.isEmpty ? [""] : question.lines
+            run = try InteractiveRun(
+                command(for: question),
+                with: ["XCALLBACK_PROMPT=\(question.text)", "ZENITY_OK=0", "ZENITY_CANCEL=130", "ZENITY_ESC=130"],
+                input: lines.map { "\($0)\n" }.joined())
+        } catch {
+            throw Failure(.usage, "cannot run the menu \(name): \(systemMessage(error.code))")
+        }
+        guard let output = run.output else { throw failure("more than \(InteractiveRun.limit) bytes of output") }
+        let choice = output.split(separator: "\n").last.map(String.init)
+        switch run.ending.status {
+        case 1 where choice == nil && !run.hasReadInput && words != ["kdialog"]: throw failure("status 1")
+        // fzf ends with 1 after a text that is none of the lines.
+        case 0, 1: return choice
+        case 126,
+            127 where output.isEmpty:
+            throw Failure(.usage, "cannot run the menu \(name)")
+        // SIGHUP, SIGINT or SIGTERM comes from the user; the output is incomplete then. Dialogs end so if they are closed.
+        case 129, 130, 143: return nil
+        case let status: throw failure(status > 128 ? "signal \(status - 128)" : "status \(status)")
+        }
+    }
+
+    private func failure(_ ending: String) -> Failure { Failure(.unavailable, "the menu \(name) failed: \(ending)") }
+
+    /// Returns the command for a question: a known program gets its prompt as an option, unless the command has one.
+    private func command(for question: MenuQuestion) -> [String] {
+        let (lines, title) = (question.lines, "--title=\(question.prompt)")
+        switch (words, lines.isEmpty) {
+        case (["zenity"], false):
+            return words + ["--list", title, "--text=", "--column=\(question.text)"] + InteractiveRun.zenitySize
+        case (["zenity"], true):
+            let text = question.text.replacing(each: "\\", with: "\\\\").replacing(each: "_", with: "__")
+            return words + ["--entry", title, "--text=\(text)"]
+        case (["kdialog"], false):
+            return words + [title, "--menu", question.text.htmlOfQt, "--"] + lines.flatMap { [$0, $0] }
+        case (["kdialog"], true):
+            return words + [title, "--inputbox", question.text.replacing(each: "&", with: "&&").htmlOfQt]
+        default: break
+        }
+        let program = Self.program(in: words[0])
+        if words.contains(where: { $0 == "-p" || $0.hasPrefix("--prompt") }) { return words }
+        guard let known = Self.known[program] else { return words }
+        let text = program == "rofi" ? question.text.html(escapingBackslash: "\\") : question.text
+        let hint = question.text == question.prompt ? nil : known.text
+        return words + [known.prompt, "\(question.prompt)> "] + (hint.map { [$0, text] } ?? [])
+    }
+}
+
+extension MenuQuestion {
+    /// The number of lines that are shown at once.
+    private static let shownCount = 20
+
+    /// Asks on the terminal: a number selects a line, and a part of some lines hides the others.
+    ///
+    /// - Returns: The line, or the typed text; nil at the end of the input.
+    fileprivate func askOnTerminal() -> String? {
+        var filter = ""
+        while true {
+            let matches = lines.filter { filter.isEmpty || !$0.lowercased().ranges(of: filter).isEmpty }
+            if matches.isEmpty, !filter.isEmpty { Terminal.printError("no line has '\(filter)'") }
+            let shown = (matches.isEmpty ? lines : matches).prefix(Self.shownCount)
+            for (index, line) in shown.enumerated() { Terminal.printError("\(index + 1)) \(line)") }
+            if matches.count > shown.count { Terminal.printError("\(matches.count) lines: type a part of one") }
+            _ = Terminal.write(Array("\(text)> ".utf8), to: STDERR_FILENO)
+            guard let typed = readLine() else { return nil }
+            if lines.isEmpty && !typed.isEmpty || lines.contains(typed) { return typed }
+            if let number = Int(typed), shown.indices.contains(number - 1) { return shown[number - 1] }
+            filter = typed.lowercased()
+        }
+    }
+}
+
+/// A program that the user answers or closes, in the caller's process group, with the caller's standard error.
+struct InteractiveRun {
+    /// The maximum size of the output: more than the greatest `line` that a configuration can allow.
+    static let limit = 1_048_576
+    /// The size of a list or a text of zenity.
+    static let zenitySize = ["--width=600", "--height=400"]
+
+    /// The output; nil if it exceeds the limit.
+    let output: String?
+    let ending: SpawnedProcess.Ending
+    /// Whether the program has read any of its input.
+    let hasReadInput: Bool
+
+    init(_ words: [String], with variables: [String] = [], input: String) throws(SystemError) {
+        // A file, because a program that reads no pipe would block its writer.
+        let file = try Descriptor(inMemory: Array(input.utf8))
+        var pipe = try Pipe()
+        // The user may think for any time.
+        _ = fcntl(pipe.numbers.reading, F_SETFL, 0)
+        let process = try SpawnedProcess(
+            words, with: variables + localeVariables, streams: (file.number, pipe.numbers.writing, STDERR_FILENO))
+        pipe.writing = nil
+        let bytes = (try? readAll(pipe.numbers.reading, atMost: Self.limit + 1)) ?? []
+        output = bytes.count > Self.limit ? nil : String(decoding: bytes, as: UTF8.self)
+        if output == nil { process.send(signal: SIGTERM) }
+        ending = process.reap()
+        hasReadInput = lseek(file.number, 0, SEEK_CUR) > 0
+    }
+}
