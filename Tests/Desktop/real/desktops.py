@@ -12,6 +12,9 @@ SIZE = "1280x800"
 COMMON = {"LANG": "C.UTF-8", "LIBGL_ALWAYS_SOFTWARE": "1", "XDG_SESSION_CLASS": "user"}
 PATIENCE = 120.0  # seconds; many programs share two processors
 
+# The keys that start a command, together with the Super key; GNOME gets its own by the commands of the documents.
+KEYS = {"x": "xcallback pick", "z": "xcallback pick menu:/hello"}
+
 PAM = """auth required pam_permit.so
 account required pam_permit.so
 session required pam_limits.so
@@ -132,7 +135,7 @@ class Desktop:
         return until(lambda: next((title for title in self.windows() if text in title), ""), limit)
 
     def press(self, *keys):
-        """Presses keys, one after the other, by their names in X11."""
+        """Presses keys, one after the other, by their names in X11; 'super+x' is a combination."""
         raise NotImplementedError
 
     def press_button(self, name):
@@ -175,6 +178,14 @@ class Openbox(Drawn):
     command = SCREEN + "dunst & openbox"
     display = {"DISPLAY": ":7"}
 
+    def prepare(self):
+        with open("/etc/xdg/openbox/rc.xml") as file:
+            settings = file.read()
+        bindings = "".join("<keybind key=\"W-%s\"><action name=\"Execute\"><command>%s</command></action></keybind>" % pair
+                           for pair in KEYS.items())
+        write(self.home + "/.config/openbox/rc.xml", settings.replace("</keyboard>", bindings + "</keyboard>"))
+        subprocess.run(["chown", "-R", "%s:" % self.user, self.home], check=True)
+
     def is_up(self):
         return "window id" in self.run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"], DISPLAY=":7").stdout
 
@@ -192,6 +203,14 @@ class PlasmaX11(Drawn):
                             ("kscreenlockerrc", "[Daemon]\nAutolock=false\nLockOnResume=false\n"),
                             ("plasma-welcomerc", "[General]\nShowWelcomeScreenOnStartup=false\n")):
             write("%s/.config/%s" % (self.home, name), lines)
+        # As System Settings writes a shortcut for a command.
+        shortcuts = ""
+        for key, command in KEYS.items():
+            write("%s/.local/share/applications/key-%s.desktop" % (self.home, key),
+                  "[Desktop Entry]\nType=Application\nName=%s\nExec=%s\nNoDisplay=true\nStartupNotify=false\n"
+                  "X-KDE-GlobalAccel-CommandShortcut=true\n" % (command, command))
+            shortcuts += "[services][key-%s.desktop]\n_launch=Meta+%s\n\n" % (key, key.upper())
+        write("%s/.config/kglobalshortcutsrc" % self.home, shortcuts)
         subprocess.run(["chown", "-R", "%s:" % self.user, self.home], check=True)
 
     def is_up(self):
@@ -231,7 +250,8 @@ class Sway(Desktop):
     def prepare(self):
         # Without a program that holds a keyboard, the seat has none between two keys.
         write(self.home + "/sway", "include /etc/sway/config\noutput HEADLESS-1 mode %s\nexec mako\n"
-                                   "exec wtype -s 2000000000\n" % SIZE)
+                                   "exec wtype -s 2000000000\n" % SIZE
+              + "".join("bindsym $mod+%s exec %s\n" % pair for pair in KEYS.items()))
 
     def is_up(self):
         sockets = [name for name in os.listdir(self.base["XDG_RUNTIME_DIR"]) if name.startswith("sway-ipc.")] \
@@ -250,7 +270,10 @@ class Sway(Desktop):
 
     def press(self, *keys):
         # A button of GTK 3 forgets that it was pressed if its keyboard leaves at once.
-        words = [word for key in [*keys, "Shift_L"] for word in ("-s", "800", "-k", key)]
+        words = []
+        for key in [*keys, "Shift_L"]:
+            held = ["-M", "logo"] if key.startswith("super+") else []
+            words += ["-s", "800", *held, "-k", key.removeprefix("super+"), *[word.lower() for word in held]]
         self.run(["wtype", *words])
 
     def picture(self, path):
@@ -295,12 +318,13 @@ class GNOME(Desktop):
 
     def press(self, *keys):
         for key in keys:
-            for state in ("PRESSED", "RELEASED"):
+            held = key.replace("super", "Super_L").split("+")
+            for name, state in [(name, "PRESSED") for name in held] + [(name, "RELEASED") for name in held[::-1]]:
                 self.evaluate(
                     "const Clutter = imports.gi.Clutter; global.keys ??= Clutter.get_default_backend().get_default_seat()"
                     ".create_virtual_device(Clutter.InputDeviceType.KEYBOARD_DEVICE);"
                     "global.keys.notify_keyval(Clutter.get_current_event_time() * 1000, Clutter.KEY_%s,"
-                    " Clutter.KeyState.%s); 1" % (key, state))
+                    " Clutter.KeyState.%s); 1" % (name, state))
             time.sleep(0.1)
 
     def click(self, x, y):

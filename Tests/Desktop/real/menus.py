@@ -1,0 +1,218 @@
+"""Keys bound to 'xcallback pick' on a real desktop: the menu, the answer, and each way to fail, as the screen shows them."""
+import json
+import os
+import re
+import subprocess
+import time
+
+from desktops import until, write
+
+PAGE = "/usr/share/doc/xcallbackd/Docs/HowTo/PagesKeysAndMenus.md"
+ALL = ["fuzzel", "wofi", "bemenu", "rofi", "dmenu", "zenity", "kdialog"]
+# The menus that show something on a desktop.
+MENUS = {"gnome": ["zenity", "kdialog"], "plasma": ["kdialog", "zenity"], "sway": ["fuzzel", "wofi", "bemenu", "zenity"],
+         "openbox": ["rofi", "dmenu", "zenity", "kdialog"]}
+# What a person types to find a title.
+TITLES = {"quoted": "quoted \"it's\" a\\n", "piped": "piped a|b|c", "tagged": "tagged <b>bold</b> &amp; 50 % _x",
+          "right": "right \u05e9\u05dc\u05d5\u05dd", "wide": "wide " + "\u6f22" * 80}
+ROUTES = """schemes: [menu]
+routes:
+  - { route: "menu:/hello", title: Hello to someone, input: { name: { description: 'Who & <b>why</b>' } },
+      respond: { text: "Hello {name}" } }
+  - { route: "menu:/fails", title: Fail loudly, exec: [sh, -c, "echo it broke >&2; exit 3"] }
+  - { route: "menu:/long", title: Longest answer, exec: [seq, "100"] }
+  - { route: "menu:/hidden", title: Hidden action, policies: [{ executable: /usr/bin/true }], respond: }
+"""
+
+
+class Menus:
+    def __init__(self, uses):
+        self.uses, self.desktop, self.check = uses, uses.desktop, uses.check
+        self.path = "/tmp/menus-" + self.desktop.user
+        self.seen = 0
+        self.routes = self.desktop.home + "/.config/xcallbackd/routes.d/menu.yaml"
+
+    def run(self):
+        self.write_routes()
+        with open(self.path, "w") as file:
+            monitor = self.desktop.start(
+                ["busctl", "--user", "--json=short", "--match=interface=org.freedesktop.Notifications,member=Notify", "monitor"],
+                stdout=file, stderr=subprocess.DEVNULL)
+        if self.desktop.name == "gnome":
+            with open(PAGE) as file:
+                commands = re.search("```sh\n(keys=.*?)```", file.read(), re.S)[1]
+            for words in (("x>", "pick'", "/actions/"), ("z>", "pick menu:/hello'", "/hello/")):
+                self.uses.succeed(["sh", "-ec", commands.replace("x>", words[0]).replace("pick'", words[1])
+                                   .replace("/actions/", words[2])])
+            time.sleep(5)
+        until(lambda: self.desktop.run(["notify-send", "first"]) and "first" in self.shown(), 20, 1)
+        self.seen = self.count
+        for menu in MENUS[self.desktop.name]:
+            with Only(menu):
+                self.choose(menu)
+        first = MENUS[self.desktop.name][0]
+        with Only(first):
+            self.ask(first)
+            self.choose_titles(first)
+            self.see_long_answer(first)
+            self.choose_among_many(first)
+        self.choose(None)
+        self.fail(first)
+        monitor.terminate()
+        monitor.wait()
+        os.remove(self.routes)
+        self.uses.succeed(["xcallback", "reload"])
+
+    def write_routes(self, count=0):
+        rows = [(word, title) for word, title in TITLES.items()]
+        rows += [("number%d" % number, "number%d %s" % (number, TITLES["wide"])) for number in range(count)]
+        write(self.routes, ROUTES + "".join(
+            "  - { route: \"menu:/%s\", title: %s, respond: { text: \"got %s\" } }\n" % (word, json.dumps(title), word)
+            for word, title in rows))
+        self.uses.succeed(["xcallback", "reload"])
+
+    def shown(self):
+        """What the last notifications have shown: the title and the text of each."""
+        with open(self.path) as file:
+            lines = [json.loads(line) for line in file if line.endswith("\n")]
+        self.count = len(lines)
+        return "\n".join("%s: %s" % tuple(line["payload"]["data"][3:5]) for line in lines[self.seen:])
+
+    def see(self, what, text, title=""):
+        found = until(lambda: text in self.shown(), 30)
+        self.check("%s: a notification has '%s'" % (what, text), found, self.shown()[-600:])
+        if self.desktop.notifier and title:
+            def is_drawn():
+                self.desktop.press("Shift_L")
+                return title in self.desktop.run(["python3", "/checks/tree.py", self.desktop.notifier]).stdout
+            self.check("%s: the screen shows it" % what, until(is_drawn, 30))
+        self.seen = self.count
+
+    def menu(self):
+        """The menu that is shown, if one is."""
+        for menu in ALL:
+            found = self.desktop.run(["pgrep", "--uid", self.desktop.user, "--exact", menu]).stdout.split()
+            if found:
+                return menu, found[0]
+        return None
+
+    def see_menu(self, menu, after=None):
+        """Waits until a menu is shown, after another one; returns it."""
+        def find():
+            found = self.menu()
+            return found if found and found != after and menu in (None, found[0]) else None
+        self.check("%s is shown" % (menu or "a menu"), until(find, 30), self.menu())
+        time.sleep(4)
+        # The one before it can have failed.
+        return self.menu()
+
+    def type(self, text):
+        self.desktop.press(*text, "Return")
+
+    def tree(self, menu):
+        return self.desktop.run(["python3", "/checks/tree.py", menu]).stdout
+
+    def choose(self, menu):
+        """Chooses an action in the menu of a key, and gives it a value."""
+        self.desktop.press("super+x")
+        found = self.see_menu(menu)
+        name = found[0] if found else "none"
+        self.desktop.picture(self.uses.results + "menu-%s-%s.png" % (self.desktop.name, name))
+        if name in ("zenity", "kdialog"):
+            tree = self.tree(name)
+            self.check("%s: a screen reader reads the actions that can run" % name,
+                       "Hello to someone (menu:/hello)" in tree and "Hidden" not in tree, tree)
+        self.type("hello")
+        found = self.see_menu(menu, found)
+        if name in ("zenity", "kdialog"):
+            tree = self.tree(name)
+            self.check("%s: a screen reader reads what is asked" % name, "name: Who & <b>why</b>" in tree.replace("&&", "&"), tree)
+        self.type("ada")
+        self.see(name, "Hello to someone: Hello ada", "Hello to someone")
+        self.desktop.press("super+x")
+        self.see_menu(menu)
+        self.type("fail")
+        self.see(name, "Fail loudly: it broke (3)", "Fail loudly")
+        self.desktop.press("super+x")
+        self.see_menu(menu)
+        self.desktop.press("Escape")
+        self.check("%s: Escape closes it, and no other one comes" % name, until(lambda: not self.menu(), 10), self.menu())
+        time.sleep(2)
+        self.check("%s: nothing is shown then" % name, not self.menu() and not self.shown(), (self.menu(), self.shown()))
+
+    def ask(self, menu):
+        self.desktop.press("super+z")
+        self.see_menu(menu)
+        self.type("bob")
+        self.see("a key for one action", "Hello to someone: Hello bob", "Hello to someone")
+
+    def choose_titles(self, menu):
+        for word in TITLES:
+            self.desktop.press("super+x")
+            self.see_menu(menu)
+            self.type(word)
+            self.see("a title that is %s" % word, "got " + word)
+
+    def see_long_answer(self, menu):
+        viewer = "kdialog" if self.desktop.name == "plasma" else "zenity"
+        with Only(menu, viewer):
+            self.desktop.press("super+x")
+            found = self.see_menu(menu)
+            self.type("longest")
+            self.see_menu(viewer, found)
+            tree = self.tree(viewer)
+            self.check("a long answer is in a window", "Longest answer" in str(self.desktop.windows()) + tree, tree)
+            self.check("a screen reader reads all of it", "100" in tree, tree)
+            self.desktop.press("Escape")
+            until(lambda: not self.menu(), 10)
+
+    def choose_among_many(self, menu):
+        for count in (300, 3000):
+            self.write_routes(count)
+            self.desktop.press("super+x")
+            self.see_menu(menu)
+            time.sleep(4)
+            self.type("number%d" % (count - 1))
+            self.see("%d actions" % count, "got number%d" % (count - 1))
+        self.write_routes()
+
+    def fail(self, menu):
+        with Only(menu):
+            self.desktop.run(["systemd-run", "--user", "--quiet", "--collect", "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY",
+                              "xcallback", "pick"])
+            self.see("no display", "there is no display for a menu", "xcallback pick")
+        with Only():
+            self.desktop.press("super+x")
+            self.see("no menu", "no menu program is installed", "xcallback pick")
+            self.check("the doctor names the menu that is missing", "for 'pick', no menu" in self.desktop.run(["xcallback", "doctor"]).stdout)
+        with Only(menu):
+            text = self.desktop.run(["xcallback", "doctor"]).stdout
+            self.check("the doctor names the menu", "'xcallback pick' shows '%s" % menu in text, text)
+        broken = self.desktop.home + "/.config/xcallbackd/config.yaml"
+        kept = open(broken).read() if os.path.exists(broken) else None
+        write(broken, "routes: nonsense\n")
+        self.desktop.run(["systemctl", "--user", "restart", "xcallbackd.service"])
+        self.desktop.press("super+x")
+        self.see("a broken configuration", "xcallback pick: ", "xcallback pick")
+        os.remove(broken) if kept is None else write(broken, kept)
+        self.desktop.run(["systemctl", "--user", "stop", "xcallbackd.socket", "xcallbackd.service"])
+        self.desktop.press("super+x")
+        self.see("no daemon", "xcallback pick: cannot reach", "xcallback pick")
+        self.desktop.run(["systemctl", "--user", "reset-failed"])
+        self.uses.succeed(["systemctl", "--user", "start", "xcallbackd.socket"])
+
+
+class Only:
+    """The only menus that are installed."""
+
+    def __init__(self, *names):
+        self.paths = ["/usr/bin/" + name for name in ALL if name not in names]
+
+    def __enter__(self):
+        self.away = [path for path in self.paths if os.path.exists(path)]
+        for path in self.away:
+            os.rename(path, path + ".menu")
+
+    def __exit__(self, *_):
+        for path in self.away:
+            os.rename(path + ".menu", path)
