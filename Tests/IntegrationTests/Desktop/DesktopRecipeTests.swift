@@ -19,7 +19,7 @@ struct DesktopRecipeTests {
     private static let documents = ["Docs/Reference/DesktopCommands.md", button, "Docs/HowTo/CallApplications.md"]
     /// A word of each shell script; a test runs each script.
     private static let words = [
-        "register notes", "<list.txt", "obsidian:", "pick-color", "send-to-phone", "ssh ",
+        "register notes", "<list.txt", "obsidian:", "pick-color", "send-to-phone", "ssh ", "pick greet:", "gsettings",
     ]
 
     /// Returns the script that contains a word.
@@ -139,6 +139,29 @@ struct DesktopRecipeTests {
         let script = try Self.recipe("ssh ").replacing("/run/user/1000/xcallbackd/socket", with: daemon.socket)
         let result = try Self.run(script, in: site)
         #expect(result.output == "pong=1\n")
+    }
+
+    @Test func aKeyAsksForWhatAnActionNeeds() throws {
+        try site.install(program: "notify-send", script: #"report "$4""#)
+        try site.install(program: "menu", script: #"report "$XCALLBACK_PROMPT"; echo Ada"#)
+        let script = "export XCALLBACK_MENU=\(site.directory.path)/bin/menu; \(try Self.recipe("pick greet:"))"
+        expect(try Self.run(script, in: site).output, equals: "")
+        for report in ["name: string", "Done.", "Done."] { expect(try site.nextReport(), equals: report) }
+    }
+
+    @Test(arguments: [
+        ("@as []", "['PATH']"), ("['PATH']", "['PATH']"), ("['/a/']", "['/a/', 'PATH']"),
+        ("['/a/', 'PATH']", "['/a/', 'PATH']"), ("['PATH', '/a/']", "['/a/', 'PATH']"),
+    ])
+    func aShortcutIsAddedToThoseOfGNOME(before: String, after: String) throws {
+        let path = "/org/gnome/settings-daemon/plugins/media-keys/custom-keybindings/actions/"
+        let list = before.replacing("PATH", with: path)
+        try site.install(program: "gsettings", script: #"[ "$1" = set ] && report "$3 $4" || echo "\#(list)""#)
+        expect(try Self.run(Self.recipe("gsettings"), in: site).status, equals: 0)
+        let settings = ["name Choose an action", "command xcallback pick", "binding <Super>x"]
+        for setting in settings + ["custom-keybindings \(after.replacing("PATH", with: path))"] {
+            expect(try site.nextReport(), equals: setting)
+        }
     }
 
     @Test func whatStandsInTheTextWorksToo() throws {
