@@ -72,7 +72,7 @@ struct Menu {
     /// The command of `XCALLBACK_MENU`, which a shell reads unless it is the name of a menu; empty if there is none.
     fileprivate static var wordsOfEnvironment: [String] {
         let text = variable("XCALLBACK_MENU")
-        return text.map { known[$0] != nil || dialogs.contains($0) ? [$0] : ["sh", "-c", $0] } ?? []
+        return text.map { known[$0] != nil || dialogs.contains($0) ? [$0] : ["/bin/sh", "-c", $0] } ?? []
     }
 
     private static func program(in word: String) -> String { word.split(separator: "/").last.map(String.init) ?? "" }

@@ -14,7 +14,7 @@ MENUS = {"gnome": ["zenity", "kdialog"], "plasma": ["kdialog", "zenity"], "sway"
          "openbox": ["rofi", "dmenu", "zenity", "kdialog"]}
 # What a person types to find a title.
 TITLES = {"quoted": "quoted \"it's\" a\\n", "piped": "piped a|b|c", "tagged": "tagged <b>bold</b> &amp; 50 % _x",
-          "right": "right \u05e9\u05dc\u05d5\u05dd", "wide": "wide " + "\u6f22" * 80}
+          "right": "right \u05e9\u05dc\u05d5\u05dd", "wide": "wide " + "\u6f22" * 75}
 ROUTES = """schemes: [menu]
 routes:
   - { route: "menu:/hello", title: Hello to someone, input: { name: { description: 'Who & <b>why</b>' } },
@@ -41,8 +41,8 @@ class Menus:
         if self.desktop.name == "gnome":
             with open(PAGE) as file:
                 commands = re.search("```sh\n(keys=.*?)```", file.read(), re.S)[1]
-            for words in (("x>", "pick'", "/actions/"), ("z>", "pick menu:/hello'", "/hello/")):
-                self.uses.succeed(["sh", "-ec", commands.replace("x>", words[0]).replace("pick'", words[1])
+            for words in (("x'", "pick'", "/actions/"), ("z'", "pick menu:/hello'", "/hello/")):
+                self.uses.succeed(["sh", "-ec", commands.replace("x'", words[0]).replace("pick'", words[1])
                                    .replace("/actions/", words[2])])
             time.sleep(5)
         until(lambda: self.desktop.run(["notify-send", "first"]) and "first" in self.shown(), 20, 1)
@@ -64,11 +64,13 @@ class Menus:
         self.uses.succeed(["xcallback", "reload"])
 
     def write_routes(self, count=0):
-        rows = [(word, title) for word, title in TITLES.items()]
-        rows += [("number%d" % number, "number%d %s" % (number, TITLES["wide"])) for number in range(count)]
-        write(self.routes, ROUTES + "".join(
-            "  - { route: \"menu:/%s\", title: %s, respond: { text: \"got %s\" } }\n" % (word, json.dumps(title), word)
-            for word, title in rows))
+        rows = list(TITLES.items())
+        rows += [("number%d" % number, "number%d %s" % (number, "\u6f22" * 68)) for number in range(count)]
+        texts = ["  - { route: \"menu:/%s\", title: %s, respond: { text: \"got %s\" } }\n" % (word, json.dumps(title), word)
+                 for word, title in rows]
+        write(self.routes, ROUTES + "".join(texts[:500]))
+        for start in range(500, len(texts), 500):
+            write("%s-%d.yaml" % (self.routes[:-5], start), "schemes: [menu]\nroutes:\n" + "".join(texts[start:start + 500]))
         self.uses.succeed(["xcallback", "reload"])
 
     def shown(self):
@@ -174,6 +176,7 @@ class Menus:
             time.sleep(4)
             self.type("number%d" % (count - 1))
             self.see("%d actions" % count, "got number%d" % (count - 1))
+        self.desktop.run(["sh", "-c", "rm ~/.config/xcallbackd/routes.d/menu-*.yaml"])
         self.write_routes()
 
     def fail(self, menu):

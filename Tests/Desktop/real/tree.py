@@ -29,6 +29,13 @@ def find(name):
     return None
 
 
+def text_of(element):
+    try:
+        return element.queryText().getText(0, -1)
+    except NotImplementedError:
+        return ""
+
+
 def press(button):
     try:
         action = button.queryAction()
@@ -50,5 +57,6 @@ if len(sys.argv) > 2:
 else:
     for program in programs():
         for element, depth in shown(program):
+            text = element.name or text_of(element)
             focus = " (focus)" if element.getState().contains(pyatspi.STATE_FOCUSED) else ""
-            print("%s%s %r%s" % ("  " * depth, element.getRoleName(), element.name, focus))
+            print("%s%s %r%s" % ("  " * depth, element.getRoleName(), text, focus))

@@ -306,7 +306,7 @@ struct PickTests {
         #expect(result.output == "all=1\n", "\(result.output)")
         let missing = try site.run("xcallback", "pick", environment: ["XCALLBACK_MENU=nomenu -x"])
         #expect(missing.status == 64)
-        #expect(missing.output.hasSuffix("xcallback: cannot run the menu 'sh -c nomenu -x'; nothing was sent\n"))
+        #expect(missing.output.hasSuffix("xcallback: cannot run the menu '/bin/sh -c nomenu -x'; nothing was sent\n"))
         let absent = try site.run("xcallback", "pick", "--menu", "/no/such/menu")
         #expect(absent.status == 64 && absent.output.contains("cannot run the menu '/no/such/menu'"))
     }
