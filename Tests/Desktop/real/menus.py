@@ -57,6 +57,7 @@ class Menus:
             self.see_long_answer(first)
             self.choose_among_many(first)
         self.choose(None)
+        self.use_terminal()
         self.fail(first)
         monitor.terminate()
         monitor.wait()
@@ -178,6 +179,13 @@ class Menus:
             self.see("%d actions" % count, "got number%d" % (count - 1))
         self.desktop.run(["sh", "-c", "rm ~/.config/xcallbackd/routes.d/menu-*.yaml"])
         self.write_routes()
+
+    def use_terminal(self):
+        """The menus of a terminal: a list with numbers, and fzf."""
+        typing = "(sleep 4; printf 'hello\\r'; sleep 2; printf '%sada\\r'; sleep 6) | script -qec 'xcallback pick' /dev/null"
+        for name, number, path in (("fzf", "", "/usr/bin"), ("the list", "1\\r", "/empty")):
+            output = self.desktop.run(["sh", "-c", typing.replace("'x", "'PATH=%s /usr/bin/x" % path) % number]).stdout
+            self.check("%s in a terminal is a menu" % name, "text=Hello ada" in output, output)
 
     def fail(self, menu):
         with Only(menu):
