@@ -5,7 +5,7 @@ import XCallbackWire
 /// What a menu asks for.
 struct MenuQuestion {
     /// The lines of which one is meant; empty if any text can be typed.
-    let lines: [String]
+    var lines: [String]
     /// The word or two before the typed text, which some menus would hide behind more.
     let prompt: String
     /// All that the user should know, in one line.
@@ -28,14 +28,19 @@ struct Menus {
 
     /// Asks with the first menu that works; one that fails is not used again.
     ///
-    /// - Returns: The selected line, or the typed text.
+    /// After a part of some lines, it asks again with these.
+    ///
+    /// - Returns: The line that is selected or the only one with the typed text, or the typed text if there is none.
     /// - Throws: ``Failure`` if the user closes the menu; that of the first menu if none works.
     mutating func choose(_ question: MenuQuestion) throws(Failure) -> String {
-        var failure: Failure?
+        var (question, failure) = (question, Failure?.none)
         while let menu = menus.first {
             do throws(Failure) {
                 guard let choice = try menu.choose(question) else { break }
-                return choice
+                let matches = question.lines.contains(choice) ? [choice] : question.lines(with: choice)
+                if matches.count == 1 { return matches[0] }
+                if matches.isEmpty || matches.count == question.lines.count { return choice }
+                question.lines = matches
             } catch {
                 menus.removeFirst()
                 failure = failure ?? error
@@ -55,9 +60,11 @@ struct Menu {
     var name: String { "'\(words.joined(separator: " ").withVisibleControls)'" }
 
     /// The programs that read lines: the arguments that make one a menu, and its options for the prompt and the text.
+    ///
+    /// Without `--exec-search`, wofi prints a line that does not match, if Return comes before it has searched.
     private static let known: [String: (arguments: [String], prompt: String, text: String?)] = [
         "fuzzel": (["--dmenu", "--width=60"], "--prompt", nil),
-        "wofi": (["--dmenu", "--insensitive"], "--prompt", nil),
+        "wofi": (["--dmenu", "--insensitive", "--exec-search"], "--prompt", nil),
         "bemenu": (["-i", "-l", "20"], "--prompt", nil),
         "rofi": (["-dmenu", "-i"], "-p", "-mesg"),
         "dmenu": (["-i", "-l", "20"], "-p", nil),
@@ -166,23 +173,22 @@ extension MenuQuestion {
     /// The number of lines that are shown at once.
     private static let shownCount = 20
 
-    /// Asks on the terminal: a number selects a line, and a part of some lines hides the others.
+    /// The lines that have a text, in upper or lower case.
+    fileprivate func lines(with text: String) -> [String] {
+        lines.filter { !$0.lowercased().ranges(of: text.lowercased()).isEmpty }
+    }
+
+    /// Asks on the terminal for the number of a line, or for text.
     ///
-    /// - Returns: The line, or the typed text; nil at the end of the input.
+    /// - Returns: The line, or the typed text; nil if there is none.
     fileprivate func askOnTerminal() -> String? {
-        var filter = ""
-        while true {
-            let matches = lines.filter { filter.isEmpty || !$0.lowercased().ranges(of: filter).isEmpty }
-            if matches.isEmpty, !filter.isEmpty { Terminal.printError("no line has '\(filter)'") }
-            let shown = (matches.isEmpty ? lines : matches).prefix(Self.shownCount)
-            for (index, line) in shown.enumerated() { Terminal.printError("\(index + 1)) \(line)") }
-            if matches.count > shown.count { Terminal.printError("\(matches.count) lines: type a part of one") }
-            _ = Terminal.write(Array("\(text)> ".utf8), to: STDERR_FILENO)
-            guard let typed = readLine() else { return nil }
-            if lines.isEmpty && !typed.isEmpty || lines.contains(typed) { return typed }
-            if let number = Int(typed), shown.indices.contains(number - 1) { return shown[number - 1] }
-            filter = typed.lowercased()
-        }
+        let shown = lines.prefix(Self.shownCount)
+        for (index, line) in shown.enumerated() { Terminal.printError("\(index + 1)) \(line)") }
+        if lines.count > shown.count { Terminal.printError("\(lines.count) lines: type a part of one") }
+        _ = Terminal.write(Array("\(text)> ".utf8), to: STDERR_FILENO)
+        guard let typed = readLine(), !typed.isEmpty else { return nil }
+        let number = lines.contains(typed) ? nil : Int(typed)
+        return number.flatMap { shown.indices.contains($0 - 1) ? shown[$0 - 1] : nil } ?? typed
     }
 }
 

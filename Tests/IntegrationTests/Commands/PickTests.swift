@@ -289,8 +289,9 @@ struct PickTests {
 
     /// On a terminal, a list with numbers needs no other program.
     @Test(arguments: [
-        ("3\n", "Never (notes:/never)", 1), ("notes:/list\n", "all=1", 0), ("APP\n1\n7\n2\n\nx\n", "told=7 done x", 0),
-        ("xyz\n2\n", "no line has 'xyz'", 0), ("", "the menu was closed; nothing was sent", 3),
+        ("4\n", "count: int 1…5> ", 3), ("notes:/list\n", "all=1", 0), ("APP\n7\n2\nx\n", "told=7 done x", 0),
+        ("(\n2\n", "1) Append to a note (notes:/notes/:id/append)\r\n2) Never (notes:/never)\r\n", 1),
+        ("xyz\n", "'xyz' is not one of the actions", 64), ("\n", "the menu was closed; nothing was sent", 3),
     ])
     func aTerminalIsAMenu(typed: String, text: String, status: Int32) throws {
         let file = try site.directory.write(typed, to: "typed")
