@@ -150,7 +150,11 @@ struct Menu {
         let (lines, title) = (question.lines, "--title=\(question.prompt)")
         switch (words, lines.isEmpty) {
         case (["zenity"], false):
-            return words + ["--list", title, "--text=", "--column=\(question.text)"] + InteractiveRun.zenitySize
+            // It would take half a minute to read 3,000 lines.
+            return words + ["--list", title, "--text=", "--column=\(question.text)"] + InteractiveRun.zenitySize + [
+                "--"
+            ]
+                + lines
         case (["zenity"], true):
             let text = question.text.replacing(each: "\\", with: "\\\\").replacing(each: "_", with: "__")
             return words + ["--entry", title, "--text=\(text)"]

@@ -10,7 +10,7 @@ from desktops import until, write
 PAGE = "/usr/share/doc/xcallbackd/Docs/HowTo/PagesKeysAndMenus.md"
 ALL = ["fuzzel", "wofi", "bemenu", "rofi", "dmenu", "zenity", "kdialog"]
 # The menus that show something on a desktop.
-MENUS = {"gnome": ["zenity", "kdialog"], "plasma": ["kdialog", "zenity"], "sway": ["fuzzel", "wofi", "bemenu", "zenity"],
+MENUS = {"gnome": ["zenity", "kdialog", "wofi"], "plasma": ["kdialog", "zenity"], "sway": ["fuzzel", "wofi", "bemenu", "zenity"],
          "openbox": ["rofi", "dmenu", "zenity", "kdialog"]}
 # What a person types to find a title.
 TITLES = {"quoted": "quoted \"it's\" a\\n", "piped": "piped a|b|c", "tagged": "tagged <b>bold</b> &amp; 50 % _x",
@@ -120,7 +120,9 @@ class Menus:
         self.desktop.press("super+x")
         found = self.see_menu(menu)
         name = found[0] if found else "none"
-        self.desktop.picture(self.uses.results + "menu-%s-%s.png" % (self.desktop.name, name))
+        picture = "/tmp/menu-%s-%s.png" % (self.desktop.name, name)
+        self.desktop.picture(picture)
+        subprocess.run(["mv", picture, self.uses.results])
         if name in ("zenity", "kdialog"):
             tree = self.tree(name)
             self.check("%s: a screen reader reads the actions that can run" % name,

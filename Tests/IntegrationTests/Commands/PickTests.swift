@@ -222,7 +222,8 @@ struct PickTests {
     /// A dialog of a desktop has no option for its lines, or texts that it would interpret.
     @Test(arguments: [
         (
-            "zenity", "--list --title=action --text= --column=action --width=600 --height=400",
+            "zenity",
+            "--list --title=action --text= --column=action --width=600 --height=400 -- One <b> (notes:/one/:a_b)",
             "--entry --title=a_b --text=a__b: What & <why>\\\\n"
         ),
         (
