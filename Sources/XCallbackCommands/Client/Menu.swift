@@ -132,6 +132,8 @@ struct Menu {
         let choice = output.split(separator: "\n").last.map(String.init)
         switch run.ending.status {
         case 1 where choice == nil && !run.hasReadInput && words != ["kdialog"]: throw failure("status 1")
+        // So fuzzel ends if it is closed.
+        case 2 where choice == nil && run.hasReadInput: return nil
         // fzf ends with 1 after a text that is none of the lines.
         case 0, 1: return choice
         case 126,

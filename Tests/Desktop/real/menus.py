@@ -54,8 +54,8 @@ class Menus:
         with Only(first):
             self.ask(first)
             self.choose_titles(first)
-            self.see_long_answer(first)
             self.choose_among_many(first)
+        self.see_long_answer(first)
         self.choose(None)
         self.use_terminal()
         self.fail(first)

@@ -156,7 +156,7 @@ struct PickTests {
         ),
         ("echo notes:/list; kill -TERM $$", 3, "the menu was closed"),
         ("echo notes:/list; exit 130", 3, "the menu was closed"),
-        ("cat >/dev/null; exit 1", 3, "the menu was closed"),
+        ("cat >/dev/null; exit 1", 3, "the menu was closed"), ("cat >/dev/null; exit 2", 3, "the menu was closed"),
         // It has not read the lines, so it has not shown them.
         ("exit 1", 69, "the menu 'sh -c exit 1' failed: status 1; nothing was sent"),
         ("exit 2", 69, "the menu 'sh -c exit 2' failed: status 2; nothing was sent"),
