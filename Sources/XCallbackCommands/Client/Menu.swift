@@ -105,7 +105,7 @@ struct Menu {
 
     /// Why there is no menu.
     static var lack: Failure {
-        let advice = "give one that reads lines: '--menu rofi -dmenu', or set XCALLBACK_MENU"
+        let advice = "install one, or name one that reads lines with --menu or XCALLBACK_MENU"
         return hasDisplay
             ? Failure(.usage, "no menu program is installed: none of \(programs.joined(separator: ", "))\n\(advice)")
             : Failure(.usage, "there is no display for a menu: neither WAYLAND_DISPLAY nor DISPLAY is set\n\(advice)")
@@ -132,15 +132,13 @@ struct Menu {
         let choice = output.split(separator: "\n").last.map(String.init)
         switch run.ending.status {
         case 1 where choice == nil && !run.hasReadInput && words != ["kdialog"]: throw failure("status 1")
-        // So fuzzel ends if it is closed.
-        case 2 where choice == nil && run.hasReadInput: return nil
         // fzf ends with 1 after a text that is none of the lines.
         case 0, 1: return choice
         case 126,
             127 where output.isEmpty:
             throw Failure(.usage, "cannot run the menu \(name)")
-        // SIGHUP, SIGINT or SIGTERM comes from the user; the output is incomplete then. Dialogs end so if they are closed.
-        case 129, 130, 143: return nil
+        // fuzzel ends with 2 if it is closed, and dialogs with 130. A signal comes from the user, and the output is incomplete.
+        case 2 where choice == nil && run.hasReadInput, 129, 130, 143: return nil
         case let status: throw failure(status > 128 ? "signal \(status - 128)" : "status \(status)")
         }
     }

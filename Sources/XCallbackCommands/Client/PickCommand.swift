@@ -77,7 +77,8 @@ struct PickCommand: DaemonCommand {
         let routes = all.filter { route in
             (origin?.reaches(route) ?? true) && Set(route.policies).isDisjoint(with: ["app", "executable", "token"])
         }
-        guard !routes.isEmpty else { throw Failure(.unknownAction, "the daemon has no actions to choose from") }
+        // A daemon whose configuration has faults has none while it ends.
+        if routes.isEmpty { throw Failure(.unknownAction, "no actions to choose from: run 'xcallback doctor'") }
         let lines = routes.map { route in
             (route.title.map { "\($0) (\(route.name))" } ?? route.name).withVisibleControls
         }

@@ -63,12 +63,11 @@ package struct UserNotice {
     /// Shows the whole of a text: a long one in a window, as well as any other without a notification server.
     static func showAll(_ title: String, _ text: String) {
         let isLong = text.count > limit || text.split(separator: "\n").count > 6
-        if isLong && showWindow(title, text) || show(title, text) { return }
-        if !isLong { showWindow(title, text) }
+        // The first that works.
+        _ = isLong && showWindow(title, text) || show(title, text) || !isLong && showWindow(title, text)
     }
 
     /// Shows a text in a window until the user closes it; returns whether a program could do that.
-    @discardableResult
     private static func showWindow(_ title: String, _ text: String) -> Bool {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withVisibleControls }
         return Menu.hasDisplay

@@ -206,7 +206,7 @@ class Menus:
         write(broken, "routes: nonsense\n")
         self.desktop.run(["systemctl", "--user", "restart", "xcallbackd.service"])
         self.desktop.press("super+x")
-        self.see("a broken configuration", "xcallback pick: ", "xcallback pick")
+        self.see("a broken configuration", "run 'xcallback doctor'", "xcallback pick")
         os.remove(broken) if kept is None else write(broken, kept)
         self.desktop.run(["systemctl", "--user", "stop", "xcallbackd.socket", "xcallbackd.service"])
         self.desktop.press("super+x")
