@@ -158,9 +158,9 @@ class Drawn(Desktop):
     screen = {"DISPLAY": ":7"}
 
     def press(self, *keys):
-        for key in keys:
-            self.run(["xdotool", "key", key], **self.screen)
-            time.sleep(0.1)
+        # A list of Qt begins another search after a pause of 400 ms.
+        self.run(["xdotool", "key", "--delay", "100", *keys], **self.screen)
+        time.sleep(0.1)
 
     def picture(self, path):
         self.run(["import", "-silent", "-window", "root", path], **self.screen)
