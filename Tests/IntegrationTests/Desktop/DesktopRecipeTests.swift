@@ -164,6 +164,18 @@ struct DesktopRecipeTests {
         }
     }
 
+    @Test func panelsAndTimersRunActions() throws {
+        let units = DocumentExample.all(in: "ini", of: Self.button).map(\.text)
+        let entry = try site.directory.write(#require(units.first), to: "actions.desktop")
+        expect(try site.run("desktop-file-validate", entry).output, equals: "")
+        let cron = try #require(DocumentExample.all(in: "text", of: Self.button).first).text
+        let service = try #require(units.last?.firstRange(of: "ExecStart=")).upperBound
+        for command in [cron.split(separator: " ").dropFirst(5).joined(separator: " "), String(units[1][service...])] {
+            #expect(command.hasPrefix("xcallback open greet:/hello "))
+            expect(try site.run("sh", "-c", command).status, equals: 0)
+        }
+    }
+
     @Test func whatStandsInTheTextWorksToo() throws {
         let text = try Self.documents.map { try textOfPackageFile($0) }.joined()
         let page = try #require(DocumentExample.all(in: "html", of: Self.button).first).text
