@@ -115,6 +115,10 @@ class Menus:
     def tree(self, menu):
         return self.desktop.run(["python3", "/checks/tree.py", menu]).stdout
 
+    def read(self, program, what, text):
+        found = until(lambda: text in self.tree(program).replace("&&", "&"), 30)
+        self.check("%s: a screen reader reads %s" % (program, what), found, self.tree(program))
+
     def choose(self, menu):
         """Chooses an action in the menu of a key, and gives it a value."""
         self.desktop.press("super+x")
@@ -124,14 +128,12 @@ class Menus:
         self.desktop.picture(picture)
         subprocess.run(["mv", picture, self.uses.results])
         if name in ("zenity", "kdialog"):
-            tree = self.tree(name)
-            self.check("%s: a screen reader reads the actions that can run" % name,
-                       "Hello to someone (menu:/hello)" in tree and "Hidden" not in tree, tree)
+            self.read(name, "the actions that can run", "Hello to someone (menu:/hello)")
+            self.check("%s: no action that cannot run is read" % name, "Hidden" not in self.tree(name))
         self.type("hello")
         found = self.see_menu(menu, found)
         if name in ("zenity", "kdialog"):
-            tree = self.tree(name)
-            self.check("%s: a screen reader reads what is asked" % name, "name: Who & <b>why</b>" in tree.replace("&&", "&"), tree)
+            self.read(name, "what is asked", "name: Who & <b>why</b>")
         self.type("ada")
         self.see(name, "Hello to someone: Hello ada", "Hello to someone")
         self.desktop.press("super+x")
@@ -165,9 +167,7 @@ class Menus:
             found = self.see_menu(menu)
             self.type("longest")
             self.see_menu(viewer, found)
-            tree = self.tree(viewer)
-            self.check("a long answer is in a window", "Longest answer" in str(self.desktop.windows()) + tree, tree)
-            self.check("a screen reader reads all of it", "100" in tree, tree)
+            self.read(viewer, "the end of a long answer", "100")
             self.desktop.press("Escape")
             until(lambda: not self.menu(), 10)
 
@@ -184,9 +184,9 @@ class Menus:
 
     def use_terminal(self):
         """The menus of a terminal: a list with numbers, and fzf."""
-        typing = "(sleep 4; printf 'hello\\r'; sleep 2; printf '%sada\\r'; sleep 6) | script -qec 'xcallback pick' /dev/null"
-        for name, number, path in (("fzf", "", "/usr/bin"), ("the list", "1\\r", "/empty")):
-            output = self.desktop.run(["sh", "-c", typing.replace("'x", "'PATH=%s /usr/bin/x" % path) % number]).stdout
+        typing = "(sleep 4; printf 'hello\\r'; sleep 2; printf 'ada\\r'; sleep 6) | script -qec 'PATH=%s /usr/bin/xcallback pick' /dev/null"
+        for name, path in (("fzf", "/usr/bin"), ("the list", "/empty")):
+            output = self.desktop.run(["sh", "-c", typing % path]).stdout
             self.check("%s in a terminal is a menu" % name, "text=Hello ada" in output, output)
 
     def fail(self, menu):
