@@ -61,12 +61,13 @@ struct Menu {
 
     /// The programs that read lines: the arguments that make one a menu, and its options for the prompt and the text.
     ///
-    /// Without `--exec-search`, wofi prints a line that does not match, if Return comes before it has searched.
+    /// Without `--exec-search`, wofi prints a line that does not match, if Return comes before it has searched. Without
+    /// `-normal-window`, rofi gets no keys where X11 is only emulated.
     private static let known: [String: (arguments: [String], prompt: String, text: String?)] = [
         "fuzzel": (["--dmenu", "--width=60"], "--prompt", nil),
         "wofi": (["--dmenu", "--insensitive", "--exec-search"], "--prompt", nil),
         "bemenu": (["-i", "-l", "20"], "--prompt", nil),
-        "rofi": (["-dmenu", "-i"], "-p", "-mesg"),
+        "rofi": (["-dmenu", "-i"] + (variable("WAYLAND_DISPLAY") == nil ? [] : ["-normal-window"]), "-p", "-mesg"),
         "dmenu": (["-i", "-l", "20"], "-p", nil),
         "fzf": (["--print-query"], "--prompt", "--header"),
     ]

@@ -203,13 +203,16 @@ class PlasmaX11(Drawn):
                             ("kscreenlockerrc", "[Daemon]\nAutolock=false\nLockOnResume=false\n"),
                             ("plasma-welcomerc", "[General]\nShowWelcomeScreenOnStartup=false\n")):
             write("%s/.config/%s" % (self.home, name), lines)
-        # As System Settings writes a shortcut for a command.
+        # As System Settings writes a shortcut for a command; Plasma 5 has another place and form.
         shortcuts = ""
         for key, command in KEYS.items():
-            write("%s/.local/share/applications/key-%s.desktop" % (self.home, key),
-                  "[Desktop Entry]\nType=Application\nName=%s\nExec=%s\nNoDisplay=true\nStartupNotify=false\n"
-                  "X-KDE-GlobalAccel-CommandShortcut=true\n" % (command, command))
-            shortcuts += "[services][key-%s.desktop]\n_launch=Meta+%s\n\n" % (key, key.upper())
+            name = "key-%s.desktop" % key
+            for folder in ("applications", "kglobalaccel"):
+                write("%s/.local/share/%s/%s" % (self.home, folder, name),
+                      "[Desktop Entry]\nType=Application\nName=%s\nExec=%s\nNoDisplay=true\nStartupNotify=false\n"
+                      "X-KDE-GlobalAccel-CommandShortcut=true\n" % (command, command))
+            shortcuts += "[services][%s]\n_launch=Meta+%s\n\n[%s]\n_k_friendly_name=%s\n_launch=Meta+%s,none,%s\n\n" % (
+                name, key.upper(), name, command, key.upper(), command)
         write("%s/.config/kglobalshortcutsrc" % self.home, shortcuts)
         subprocess.run(["chown", "-R", "%s:" % self.user, self.home], check=True)
 

@@ -10,7 +10,7 @@ from desktops import until, write
 PAGE = "/usr/share/doc/xcallbackd/Docs/HowTo/PagesKeysAndMenus.md"
 ALL = ["fuzzel", "wofi", "bemenu", "rofi", "dmenu", "zenity", "kdialog"]
 # The menus that show something on a desktop.
-MENUS = {"gnome": ["zenity", "kdialog", "wofi"], "plasma": ["kdialog", "zenity"], "sway": ["fuzzel", "wofi", "bemenu", "zenity"],
+MENUS = {"gnome": ["zenity", "kdialog", "wofi", "rofi"], "plasma": ["kdialog", "zenity"], "sway": ["fuzzel", "wofi", "bemenu", "rofi", "zenity"],
          "openbox": ["rofi", "dmenu", "zenity", "kdialog"]}
 # What a person types to find a title.
 TITLES = {"quoted": "quoted \"it's\" a\\n", "piped": "piped a|b|c", "tagged": "tagged <b>bold</b> &amp; 50 % _x",
