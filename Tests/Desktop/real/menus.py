@@ -89,6 +89,9 @@ class Menus:
                 self.desktop.press("Shift_L")
                 return title in self.desktop.run(["python3", "/checks/tree.py", self.desktop.notifier]).stdout
             self.check("%s: the screen shows it" % what, until(is_drawn, 30))
+        # In GNOME, a second call passes it on.
+        time.sleep(2)
+        self.shown()
         self.seen = self.count
 
     def menu(self):
