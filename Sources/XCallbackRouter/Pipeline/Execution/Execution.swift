@@ -141,7 +141,10 @@ package struct Execution: Sendable {
             end(with: .error(error))
         }
         // Otherwise the route is still that of the previous request, until the route of this one is found.
-        if hasResponse { request.matchedRoute = nil }
+        if hasResponse {
+            request.matchedRoute = nil
+            request.parameters.removeAll()
+        }
         return PendingAnswer()
     }
 
@@ -175,8 +178,6 @@ package struct Execution: Sendable {
         // The client gets the first fault.
         if !hasResponse { self.response = response }
         hasResponse = true
-        // They may be those of the request before.
-        request.parameters.removeAll()
         phase = .finishing
         position = 0
     }
@@ -200,6 +201,8 @@ package struct Execution: Sendable {
             {
                 enter(comparesSecrets: comparesSecrets)
             } else {
+                // They are those of the request before.
+                request.parameters.removeAll()
                 end(with: .error(error))
             }
         }
@@ -209,7 +212,10 @@ package struct Execution: Sendable {
     @inline(never)
     private mutating func fallBack(_ pipeline: Pipeline, _ error: CallbackError, comparesSecrets: Bool) {
         // A password reaches only a route that declares it.
-        guard let route = pipeline.fallback, !request.url.hasPassword else { return end(with: .error(error)) }
+        guard let route = pipeline.fallback, !request.url.hasPassword else {
+            request.parameters.removeAll()
+            return end(with: .error(error))
+        }
         captures.removeAll(keepingCapacity: true)
         request.matchedRoute = route
         enter(comparesSecrets: comparesSecrets)
