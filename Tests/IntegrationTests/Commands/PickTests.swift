@@ -65,6 +65,7 @@ struct PickTests {
             notes:/list
             Never (notes:/never)
             Set (notes:/set)
+            Pair (notes:/pair)
             [id: The number (int)]
 
             [mark: enum]
