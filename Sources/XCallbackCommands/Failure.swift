@@ -35,7 +35,9 @@ package struct Failure: Error, CustomStringConvertible {
         case let error as ClientError:
             self.init(ExitStatus(error.reason), Self.message(of: error))
             if case .notLoaded(let faults) = error.reason { self.faults = faults }
-        case let failure as OpeningFailure: self.init(failure.description)
+        case let failure as OpeningFailure:
+            let cause = failure.url.flatMap { LinkExamination.cause(of: $0) }
+            self.init(cause.map { "\(failure.problem)\n\($0)" } ?? failure.description)
         case let fault as ReplyFault: self.init(ClientError(fault))
         default: return nil
         }

@@ -116,7 +116,7 @@ package struct SchemeOwner: Hashable {
 
     /// Parses the first line of gio: `Default application for “x-scheme-handler/demo”: app.desktop`, or another sentence.
     private static func entry(ofGio output: String) -> String? {
-        guard let word = output.split(separator: "\n").first?.split(separator: " ").last else { return nil }
-        return word.hasSuffix(".desktop") ? String(word) : nil
+        guard let line = output.split(separator: "\n").first, let end = line.ranges(of: ": ").first else { return nil }
+        return line.hasSuffix(".desktop") ? String(line[end.upperBound...]) : nil
     }
 }

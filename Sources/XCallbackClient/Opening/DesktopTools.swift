@@ -65,7 +65,8 @@ package struct DesktopTools: Sendable {
         }
         throw OpeningFailure(
             "\(purpose) could not be opened: \(reasons.joined(separator: "; "))\n"
-                + "'xdg-mime query default x-scheme-handler/\(scheme)' shows what opens '\(scheme)' URLs")
+                + "'xcallback doctor \(scheme):' shows what opens '\(scheme)' URLs",
+            of: tools.first?.isChosen == true ? nil : url)
     }
 
     /// Returns the scheme of a URL that a daemon sent, in lower case.
@@ -117,10 +118,15 @@ package struct DesktopTools: Sendable {
 package struct OpeningFailure: Error, CustomStringConvertible {
     /// The problem and, on a line of its own, the remedy.
     package let description: String
+    /// The URL that the openers could not open; nil if they were not started.
+    package let url: String?
 
-    fileprivate init(_ description: String) {
-        self.description = description
+    fileprivate init(_ description: String, of url: String? = nil) {
+        (self.description, self.url) = (description, url)
     }
+
+    /// The problem without the remedy.
+    package var problem: String { String(description.prefix { $0 != "\n" }) }
 }
 
 extension DesktopTools.Tool {

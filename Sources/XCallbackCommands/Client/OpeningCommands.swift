@@ -334,6 +334,9 @@ struct CallCommand: DaemonCommand {
             }
         }
         let status = try output.print(answer)
+        if status == .timedOut, self.opener == nil, let cause = LinkExamination.cause(of: target.url) {
+            Terminal.printError("xcallback: \(cause)")
+        }
         if let url = answer.open { try opener.open(url, as: "the callback") }
         if status != .success { throw ExitCode(status.rawValue) }
     }

@@ -220,8 +220,12 @@ package struct MimeDefaults: Hashable {
     ///   - type: The MIME type.
     /// - Returns: Whether it is listed.
     package func contains(_ entry: String, for type: String) -> Bool {
-        guard let index = index(of: type) else { return false }
-        return value(of: index).split(separator: ";").contains { $0 == entry }
+        entries(for: type).contains(entry)
+    }
+
+    /// The applications that are listed for a type.
+    package func entries(for type: String) -> [String] {
+        index(of: type).map { value(of: $0).split(separator: ";").map { String($0[...].trimmed) } } ?? []
     }
 
     /// Whether a type has a list.
@@ -381,7 +385,7 @@ package struct Browser: Hashable, Sendable {
     }
 
     /// Splits the value of `Exec` (Desktop Entry Specification).
-    fileprivate static func words(of value: Substring) -> [String] {
+    static func words(of value: Substring) -> [String] {
         var words: [String] = []
         var word: String?
         var isQuoted = false
@@ -405,7 +409,7 @@ package struct Browser: Hashable, Sendable {
 
 extension Sequence<Substring> {
     /// The value of a key in the lines of a desktop entry.
-    fileprivate func value(of key: String) -> Substring? {
+    func value(of key: String) -> Substring? {
         first { $0.hasPrefix("\(key)=") }?.dropFirst(key.utf8.count + 1)
     }
 }

@@ -19,11 +19,20 @@ struct DoctorCommand: DaemonCommand {
             each scheme. FAULT marks what keeps an action from working. Prints a command for each problem that a \
             command can fix. Changes nothing.
 
+            With a URL, or a scheme with a colon, finds out why the desktop does not open such links, of any \
+            application: which desktop entry it starts, and what that does with the URL. Starts nothing.
+
             Example: xcallback doctor
+            Example: xcallback doctor zotero://select/library/items/ABCD2345
 
             Exit status: 0 no FAULT, 1 at least one.
             """
     )
+
+    @Argument(
+        help: ArgumentHelp("A link that does not open, or its scheme with a colon.", valueName: "url"),
+        completion: .live(.action))
+    var url: String?
 
     @OptionGroup var source: ConfigurationOption
 
@@ -34,7 +43,12 @@ struct DoctorCommand: DaemonCommand {
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        let findings = await Examination(socket: location.socket, config: source.config).findings
+        let findings =
+            if let url {
+                try await LinkExamination(url).findings(asking: daemon)
+            } else {
+                await Examination(socket: location.socket, config: source.config).findings
+            }
         let isWell = !findings.contains { $0.state == .fault }
         if json {
             try Terminal.print(["well": .bool(isWell), "findings": .array(findings.map(\.json))] as JSONValue)

@@ -1,0 +1,177 @@
+import Glibc
+import XCallbackAdministration
+import XCallbackClient
+import XCallbackLinux
+import XCallbackRouter
+import XCallbackWire
+
+/// Why a link does not open: what the desktop would start for it.
+///
+/// It starts nothing that an entry names.
+struct LinkExamination {
+    private let url: String
+    private let scheme: String
+    private let type: String
+    private let folders: DesktopFolders
+    private let owner: SchemeOwner
+    /// All entries of the desktop, by precedence.
+    private let entries: [LinkEntry]
+
+    /// Asks the desktop's tools.
+    ///
+    /// - Parameter url: A URL, or a scheme with a colon.
+    /// - Throws: `ValidationError` without a valid scheme, ``Failure`` if the user's folders cannot be found.
+    init(_ url: String) throws {
+        self.url = url
+        scheme = try SchemeNames.checked([String(url.prefix { $0 != ":" })])[0]
+        type = DesktopEntry.type(of: scheme)
+        folders = try DesktopFolders()
+        owner = SchemeOwner(asking: scheme)
+        entries = LinkEntry.all(in: [folders.applications] + folders.sharedApplications)
+    }
+
+    /// The cause and its command in a line; nil if nothing is wrong.
+    static func cause(of url: String) -> String? {
+        guard let fault = try? LinkExamination(url).fault else { return nil }
+        return fault.text + (fault.fix.map { ": run '\($0.command)'" } ?? "")
+    }
+
+    /// Finds the cause, or what opens the link.
+    ///
+    /// - Parameter daemon: The daemon, which explains a link of its own.
+    /// - Returns: The cause; notes; other applications.
+    func findings(asking daemon: Client) async -> [Finding] {
+        let isRouted = (try? await daemon.routes(beginningWith: "\(scheme):"))?.isEmpty == false
+        let own = entries.first { $0.name == DesktopEntry.name && $0.has(type) }
+        let isUnrouted = isRouted && !owner.isOurs && own?.problem == nil
+        var findings = [isUnrouted ? unrouted : fault ?? good]
+        if let spelling { findings.append(spelling) }
+        for other in entries where other.has(type) && !names.contains(other.name) && other.problem == nil {
+            let text = "\(other.path) can open \(scheme): links, too"
+            findings.append(Finding(.note, of: other.path, text, fix: .init(choice(of: other.name))))
+        }
+        guard isRouted, owner.isOurs, !url.hasSuffix(":"),
+            let explanation = try? await daemon.explain(url, from: .desktop)
+        else { return findings }
+        let isError = explanation.code != nil
+        let command = isError ? Finding.Fix("xcallback explain --origin desktop \(url.shellWord)") : nil
+        let hints = explanation.hints.isEmpty ? nil : explanation.hints.joined(separator: "\n")
+        findings.append(
+            Finding(isError ? .fault : .good, of: url, explanation.result, fix: command, advice: hints))
+        return findings
+    }
+
+    /// The names that the tools give.
+    private var names: [String] {
+        [owner.xdg, owner.gio].compactMap { if case .entry(let name) = $0 { name } else { nil } }
+    }
+
+    /// The name that a list of default applications gives first; nil without a list.
+    private var listed: String? {
+        let list = folders.list(deciding: scheme).flatMap { try? UserFile(path: $0).read() }
+        return list.flatMap { MimeDefaults($0).entries(for: type).first }
+    }
+
+    private func entry(_ name: String) -> LinkEntry? { entries.first { $0.name == name } }
+
+    private var good: Finding {
+        guard let entry = names.first.flatMap(entry) else {
+            return Finding(.skipped, of: scheme, "neither xdg-mime nor gio says which application has \(scheme):")
+        }
+        let list = folders.list(deciding: scheme).map { ", because \($0) says so" } ?? ""
+        return Finding(
+            .good, of: scheme, "\(entry.path) opens \(scheme): links\(list)",
+            advice: "it starts: \(entry.command(opening: url))")
+    }
+
+    /// Links of the daemon's that reach another application, or none.
+    private var unrouted: Finding {
+        let state = names.first.map { "\(folders.title(of: $0)) opens its links" } ?? "it is not registered"
+        return Finding(
+            .fault, of: scheme, "scheme \(scheme) has routes, but \(state)",
+            fix: .init("xcallback register \(scheme) --default"))
+    }
+
+    /// A URL that desktops change.
+    private var spelling: Finding? {
+        let rest = url.dropFirst(scheme.utf8.count)
+        let host = rest.hasPrefix("://") ? rest.dropFirst(3).prefix { !"/?#".contains($0) } : ""
+        guard host != host.lowercased() else { return nil }
+        return Finding(.note, of: url, "some desktops write '\(scheme)://\(host.lowercased())': a host has no capitals")
+    }
+
+    /// The reason why the link does not open; nil if there is none.
+    private var fault: Finding? {
+        if let name = listed ?? names.first {
+            guard let entry = entry(name) else { return missing(name) }
+            if let problem = entry.problem { return finding(problem, entry) }
+        }
+        if let name = names.first {
+            if owner.allAnswer(.entry(name)) { return nil }
+            // Without a cache, only xdg-mime searches all entries.
+            if owner.gio == .none { return absence }
+            let others = [owner.xdg, owner.gio].map { if case .entry(let name) = $0 { name } else { "nothing" } }
+            let text = "xdg-open starts \(others[0]), and GTK programs start \(others[1])"
+            return Finding(.fault, of: scheme, text, fix: .init(choice(of: name)))
+        }
+        return owner.hasNoHandler ? absence : nil
+    }
+
+    /// The reason why no application is known.
+    private var absence: Finding {
+        if let entry = entries.first(where: { $0.has(type) }) {
+            let problem = LinkEntry.Problem(
+                text: "is not in the desktop's cache", command: change(entry, []))
+            return finding(entry.problem ?? problem, entry)
+        }
+        if let entry = entries.first(where: { $0.mentions(type) }) {
+            let problem = LinkEntry.Problem(
+                text: "does not have '\(type)' in its 'MimeType'", command: choice(of: entry.name))
+            return finding(entry.problem ?? problem, entry)
+        }
+        let places = ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"]
+        let own = "\(folders.applications.parent)/flatpak/exports/share"
+        let unread = LinkEntry.all(in: (places + [own]).map { "\($0)/applications" })
+        if let entry = unread.first(where: { $0.has(type) }) {
+            let problem = LinkEntry.Problem(
+                text: "is in a folder that this session does not read ($XDG_DATA_DIRS)", command: change(entry, []))
+            return finding(problem, entry)
+        }
+        return Finding(
+            .fault, of: scheme, "no application opens \(scheme): links",
+            advice: "install one, or start it once: some applications register themselves")
+    }
+
+    /// A default application that is not installed.
+    private func missing(_ name: String) -> Finding {
+        let source = folders.list(deciding: scheme) ?? "the desktop's cache"
+        let other = entries.first { $0.has(type) && $0.problem == nil }
+        let command = other.map { choice(of: $0.name) } ?? "update-desktop-database \(folders.applications.shellWord)"
+        return Finding(
+            .fault, of: source, "\(source) names \(name) for \(scheme): links, which is not installed",
+            fix: .init(command))
+    }
+
+    private func finding(_ problem: LinkEntry.Problem, _ entry: LinkEntry) -> Finding {
+        let other = entries.first { $0.has(type) && $0.name != entry.name && $0.problem == nil }
+        let change = problem.edits.isEmpty ? nil : change(entry, problem.edits)
+        let own = [problem.command, change].compactMap { $0 }.joined(separator: " && ")
+        let command = own.isEmpty ? problem.advice == nil ? other.map { choice(of: $0.name) } : nil : own
+        return Finding(
+            .fault, of: entry.path, "\(entry.path) \(problem.text)", fix: command.map { .init($0) },
+            advice: problem.advice ?? (command == nil ? "install the application again" : nil))
+    }
+
+    /// The command that makes an application the default.
+    private func choice(of name: String) -> String { "xdg-mime default \(name.shellWord) \(type)" }
+
+    /// The command that changes the user's copy of an entry.
+    private func change(_ entry: LinkEntry, _ edits: [String]) -> String {
+        let own = folders.applications
+        let isOwn = entry.path.hasPrefix("\(own)/")
+        let path = (isOwn ? entry.path : "\(own)/\(entry.name)").shellWord
+        let copy = isOwn ? [] : ["mkdir -p \(own.shellWord)", "cp \(entry.path.shellWord) \(path)"]
+        let edit = edits.isEmpty ? [] : ["sed -i \(edits.map { "-e \($0.shellWord)" }.joined(separator: " ")) \(path)"]
+        return (copy + edit + ["update-desktop-database \(own.shellWord)"]).joined(separator: " && ")
+    }
+}

@@ -1,0 +1,252 @@
+import Glibc
+import TestSupport
+import Testing
+import XCallbackTesting
+
+/// Links that do not open: `xcallback doctor URL` names the cause, and its command repairs it for the real openers.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct BrokenLinkTests {
+    private static let url = "tt://one/two?a=b"
+    private static let type = "x-scheme-handler/tt"
+    private static let applications = ".local/share/applications"
+
+    /// An entry with a mistake; `APP` is its program, and `DIR` the user's home.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        /// What the finding says.
+        let finding: String
+        var exec = "APP %u"
+        /// More lines of the entry.
+        var lines = ""
+        var path = ".local/share/applications/app.desktop"
+        var mimeType = "MimeType=x-scheme-handler/tt;\n"
+        var head = "[Desktop Entry]\nType=Application\n"
+        /// More files, by path; programs if they are in a folder of programs.
+        var files: [String: String] = [:]
+        /// A command that runs when all files are there.
+        var then = ""
+
+        init(_ name: String, _ finding: String, change: (inout Case) -> Void = { _ in }) {
+            (testDescription, self.finding) = (name, finding)
+            change(&self)
+        }
+    }
+
+    private static let other = "[Desktop Entry]\nType=Application\nName=b\nExec=APP %u\nMimeType=x-scheme-handler/tt;\n"
+
+    static let repaired: [Case] = [
+        .init("no %u", "without the link: its 'Exec' has no %u") { $0.exec = "APP" },
+        .init("no %u, with options", "has no %u") { $0.exec = "APP --open" },
+        .init("%f", "has %f, which is for files") { $0.exec = "APP %f" },
+        .init("%F", "has %f, which is for files") { $0.exec = "APP --open %F" },
+        .init("a program that has moved", "starts /opt/gone/app, which the desktop does not find") {
+            $0.exec = "/opt/gone/app %u"
+        },
+        .init("a quoted program that has moved", "starts /opt/g one/app, which") { $0.exec = "\"/opt/g one/app\" %u" },
+        .init("a program after env that has moved", "starts /opt/gone/app, which") {
+            $0.exec = "env A=b /opt/gone/app %u"
+        },
+        .init("a program outside of PATH", "starts tool, which the desktop does not find") {
+            $0.exec = "tool %u"
+            $0.then = "mkdir -p .local/bin; mv bin/app .local/bin/tool"
+        },
+        .init("~ in Exec", "starts ~/bin/app, which the desktop does not find") { $0.exec = "~/bin/app %u" },
+        .init("$HOME in Exec", "starts $HOME/bin/app, which") { $0.exec = "$HOME/bin/app %u" },
+        .init("a program without the right to run", "app, which is not executable") { $0.then = "chmod 644 bin/app" },
+        .init("TryExec", "its 'TryExec', /opt/gone/app, does not exist") { $0.lines = "TryExec=/opt/gone/app\n" },
+        .init("Hidden", "'Hidden=true' means that it is deleted") { $0.lines = "Hidden=true\n" },
+        .init("a hidden copy", "is ignored: 'Hidden=true'") {
+            $0.path = "own/applications/app.desktop"
+            $0.files = ["\(applications)/app.desktop": "[Desktop Entry]\nType=Application\nHidden=true\n\(type)\n"]
+        },
+        .init("a quoted program", "that xdg-open does not read") { $0.exec = "\"APP\" %u" },
+        .init("a program with a blank", "that xdg-open does not read") {
+            $0.exec = "\"DIR/my apps/app\" %u"
+            $0.then = "mkdir 'my apps'; mv bin/app 'my apps/app'"
+        },
+        .init("a quoted variable", "that xdg-open does not read") { $0.exec = "env \"A=b c\" APP %u" },
+        .init("a glued %u", "that xdg-open does not read") { $0.exec = "APP --url=%u" },
+        .init("%u in quotes", "has %u in quotes") { $0.exec = "APP \"%u\"" },
+        .init("%u in single quotes", "has %u in quotes") { $0.exec = "APP '%u'" },
+        .init("an old field code", "a field code in 'Exec' that is no longer valid") { $0.exec = "APP %n %u" },
+        .init("a wrong type", "it lacks 'Type=Application'") { $0.head = "[Desktop Entry]\nType=Link\n" },
+        .init("no type", "it lacks 'Type=Application'") { $0.head = "[Desktop Entry]\n" },
+        .init("a wrong group", "does not begin with '[Desktop Entry]'") {
+            $0.head = "[desktop entry]\nType=Application\n"
+        },
+        .init("line ends of Windows", "has the line ends of Windows") {
+            $0.then = "sed -i 's/$/\\r/' \(applications)/app.desktop"
+        },
+        .init("a type in capitals", "does not have '\(type)' in its 'MimeType'") {
+            $0.mimeType = "MimeType=x-scheme-handler/Tt;\n"
+        },
+        .init("a wrong key", "does not have '\(type)'") { $0.mimeType = "MimeTypes=\(type);\n" },
+        .init("a scheme alone", "does not have '\(type)'") { $0.mimeType = "MimeType=tt\n" },
+        .init("a comma", "does not have '\(type)'") { $0.mimeType = "MimeType=\(type),x-scheme-handler/uu\n" },
+        .init("an older cache", "is not in the desktop's cache") {
+            $0.then = "echo '[MIME Cache]' >\(applications)/mimeinfo.cache"
+        },
+        .init("a cache with a removed entry", "the desktop's cache names gone.desktop") {
+            $0.then = "printf '[MIME Cache]\\n\(type)=gone.desktop;\\n' >\(applications)/mimeinfo.cache"
+        },
+        .init("a list with a removed entry", "mimeapps.list names gone.desktop for tt: links") {
+            $0.files = [".config/mimeapps.list": "[Default Applications]\n\(type)=gone.desktop\n"]
+        },
+        .init("a list with a path", "names /usr/share/applications/app.desktop for tt: links") {
+            $0.files = [
+                ".config/mimeapps.list": "[Default Applications]\n\(type)=/usr/share/applications/app.desktop\n"
+            ]
+        },
+        .init("a list that only GTK reads", "xdg-open starts app.desktop, and GTK programs start b.desktop") {
+            $0.files = [
+                ".config/mimeapps.list": "[Default Applications]\n\(type) = b.desktop\n",
+                "\(applications)/b.desktop": other,
+            ]
+        },
+        .init("a name with blanks", "/my app.desktop starts its program without the link") {
+            $0.path = "\(applications)/my app.desktop"
+            $0.exec = "APP"
+        },
+        .init("an entry of all users", "without the link") {
+            $0.path = "own/applications/app.desktop"
+            $0.exec = "APP"
+        },
+        .init("an entry in a folder", "without the link") {
+            $0.path = "\(applications)/vendor/app.desktop"
+            $0.exec = "APP"
+        },
+        .init("a Flatpak that is gone", "starts the Flatpak org.example.App, which is not installed") {
+            $0.exec = "DIR/bin/flatpak run --branch=stable org.example.App @@u %u @@"
+            $0.files = ["bin/flatpak": "#!/bin/sh\nexit 1\n", "\(applications)/b.desktop": other]
+        },
+        .init("a Flatpak's folder", "is in a folder that this session does not read ($XDG_DATA_DIRS)") {
+            $0.path = ".local/share/flatpak/exports/share/applications/app.desktop"
+        },
+        .init("a service that is missing", "'DBusActivatable=true', but no dbus-1/services/org.example.App.service") {
+            $0.path = "\(applications)/org.example.App.desktop"
+            $0.lines = "DBusActivatable=true\n"
+        },
+    ]
+
+    static let named: [Case] = [
+        .init("control characters", "starts /opt/<U+001B>[31mgone, which does not exist") {
+            $0.exec = "/opt/\u{1b}[31mgone %u"
+        },
+        .init("a terminal", "needs a terminal, and none is installed") { $0.lines = "Terminal=true\n" },
+        .init("code", "puts the link into code of 'Exec'") { $0.exec = "sh -c \"APP %u\"" },
+        .init("no Exec", "starts no program: it has no 'Exec'") { $0.exec = "" },
+        .init("no application", "no application opens tt: links") { $0.path = "elsewhere/app.desktop" },
+        .init("a Flatpak that is gone, and no other", "the Flatpak org.example.App, which is not installed") {
+            $0.exec = "DIR/bin/flatpak run org.example.App %u"
+            $0.files = ["bin/flatpak": "#!/bin/sh\nexit 1\n"]
+        },
+    ]
+
+    /// Creates the home of a case.
+    private func site(_ broken: Case) throws -> DesktopSite {
+        let site = try DesktopSite(shared: "own", session: ["DISPLAY=:99", "BROWSER=/bin/false"])
+        let home = site.directory.path
+        func filled(_ text: String) -> String {
+            text.replacing("APP", with: "\(home)/bin/app").replacing("DIR", with: home)
+        }
+        try site.install(program: "app", script: #"report "$*""#)
+        let text = "\(broken.head)Name=app\nExec=\(broken.exec)\n\(broken.mimeType)\(broken.lines)"
+        for (path, text) in broken.files.merging([broken.path: text], uniquingKeysWith: { $1 }) {
+            let file = try site.directory.write(filled(text), to: path)
+            if path.hasPrefix("bin/") { chmod(file, 0o755) }
+        }
+        let update = "mkdir -p \(Self.applications); update-desktop-database \(Self.applications) own/applications"
+        try site.run("sh", "-c", "cd '\(home)'; \(update); \(broken.then)")
+        return site
+    }
+
+    /// The command that the first fault prints; nil if there is no fault.
+    private func fault(_ site: DesktopSite) throws -> (text: String, command: String?)? {
+        let result = try site.run("xcallback", "doctor", Self.url)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        guard let index = lines.firstIndex(where: { $0.hasPrefix("FAULT ") }) else {
+            expect(result.status, equals: 0)
+            return nil
+        }
+        expect(result.status, equals: 1)
+        #expect(lines.filter { $0.hasPrefix("FAULT ") }.count == 1, "\(result.output)")
+        let next = lines.dropFirst(index + 1).first ?? ""
+        return (lines[index], next.hasPrefix("      run: ") ? String(next.dropFirst("      run: ".count)) : nil)
+    }
+
+    @Test(arguments: repaired)
+    func aCauseIsNamedAndItsCommandRepairsIt(_ broken: Case) throws {
+        let site = try site(broken)
+        let first = try #require(try fault(site))
+        #expect(first.text.contains(broken.finding), "\(first.text)")
+        // Behind a cause there can be another one, such as a path with blanks after a program that was found again.
+        for _ in 1...3 {
+            guard let cause = try fault(site) else { break }
+            let command = try #require(cause.command, "\(cause.text)")
+            let result = try site.run("sh", "-c", command)
+            #expect(result.status == 0, "\(command): \(result.output)")
+        }
+        #expect(try fault(site)?.text == nil)
+        #expect(!site.hasMore, "doctor has started the application")
+        for opener in [["xdg-open"], ["gio", "open"], ["kde-open5"], ["kde-open"]] {
+            guard try site.run("which", opener[0]).status == 0 else { continue }
+            let result = try site.run(opener + [Self.url])
+            #expect(result.status == 0, "\(opener): \(result.output)")
+            expect(try site.nextReport()) { $0.hasSuffix(Self.url) }
+        }
+    }
+
+    @Test(arguments: named)
+    func aCauseWithoutACommandIsNamed(_ broken: Case) throws {
+        let site = try site(broken)
+        let cause = try #require(try fault(site))
+        #expect(cause.text.contains(broken.finding), "\(cause.text)")
+        #expect(!site.hasMore)
+    }
+
+    @Test func aLinkOfTheDaemonIsExplained() throws {
+        let daemon = try RunningDaemon(
+            "schemes: [notes]\nroutes: [{ route: notes:/new/page, public: true, respond: { a: 1 } }]\n")
+        let site = try DesktopSite(socket: daemon.socket)
+        func doctor(_ url: String) throws -> String { try site.run("xcallback", "doctor", url).output }
+        try site.install("other", for: ["notes"], script: "report")
+        let lost = try doctor("notes:/new/page")
+        #expect(lost.hasPrefix("FAULT scheme notes has routes, but "), "\(lost)")
+        #expect(
+            lost.contains("/other.desktop) opens its links\n      run: xcallback register notes --default\n"), "\(lost)"
+        )
+        expect(try site.run("xcallback", "register", "notes", "--default").status, equals: 0)
+        let own = try doctor("notes:/new/page")
+        #expect(own.hasPrefix("ok    ") && own.contains("\nok    answers a=1\n"), "\(own)")
+        #expect(own.contains("/other.desktop can open notes: links, too\n      run: xdg-mime default other.desktop "))
+        let wrong = try site.run("xcallback", "doctor", "notes://New/pages")
+        #expect(wrong.output.contains("\nnote  some desktops write 'notes://new'"), "\(wrong.output)")
+        #expect(wrong.output.contains("\nFAULT the closest route is notes:/new/page, but "), "\(wrong.output)")
+        expect(wrong.status, equals: 1)
+        expect(try site.run("xcallback", "doctor", "no scheme").status, equals: 64)
+        // Without a daemon, the desktop is checked all the same.
+        expect(try daemon.stop(), equals: 0)
+        expect(try doctor("notes:")) { $0.hasPrefix("ok    ") }
+    }
+
+    @Test func aCallAndACallbackThatFailNameTheCause() throws {
+        let daemon = try RunningDaemon(
+            "schemes: [notes]\nroutes: [{ route: notes:/a, public: true, respond: { a: 1 } }]\n"
+                + "callbacks: { allow: [tt] }\n")
+        // There, xdg-open starts gio.
+        let session = ["DISPLAY=:99", "XDG_CURRENT_DESKTOP=GNOME"]
+        let site = try DesktopSite(socket: daemon.socket, session: session)
+        expect(try site.run("xcallback", "register", "xcallback").status, equals: 0)
+        try site.install("app", for: ["tt"], script: "report started")
+        let entry = "\(Self.applications)/app.desktop"
+        let text = try site.directory.text(of: entry)
+        try site.directory.write(text.replacing(" %u", with: ""), to: entry)
+        let call = try site.run("xcallback", "call", "--timeout", "1s", Self.url)
+        #expect(call.status == 4, "\(call.output)")
+        #expect(call.output.contains("app.desktop starts its program without the link: its 'Exec' has no %u: run '"))
+        try site.directory.write(text.replacing("/bin/app", with: "/bin/gone"), to: entry)
+        let handled = try site.run("xcallback", "handle", "--", "notes:/a?x-success=tt://done")
+        #expect(handled.status == 1)
+        #expect(handled.output.contains("/bin/gone, which does not exist"), "\(handled.output)")
+    }
+}
