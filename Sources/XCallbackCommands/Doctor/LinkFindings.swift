@@ -48,7 +48,7 @@ struct LinkExamination {
         if let spelling { findings.append(spelling) }
         for other in entries where other.has(type) && !names.contains(other.name) && other.problem == nil {
             let text = "\(other.path) can open \(scheme): links, too"
-            findings.append(Finding(.note, of: other.path, text, fix: .init(choice(of: other.name))))
+            findings.append(Finding(.note, of: other.path, text, fix: .init(choice(of: other))))
         }
         guard isRouted, owner.isOurs, !url.hasSuffix(":"),
             let explanation = try? await daemon.explain(url, from: .desktop)
@@ -106,36 +106,31 @@ struct LinkExamination {
             guard let entry = entry(name) else { return missing(name) }
             if let problem = entry.problem { return finding(problem, entry) }
         }
-        if let name = names.first {
-            if owner.allAnswer(.entry(name)) { return nil }
-            // Without a cache, only xdg-mime searches all entries.
-            if owner.gio == .none { return absence }
-            let others = [owner.xdg, owner.gio].map { if case .entry(let name) = $0 { name } else { "nothing" } }
-            let text = "xdg-open starts \(others[0]), and GTK programs start \(others[1])"
-            return Finding(.fault, of: scheme, text, fix: .init(choice(of: name)))
-        }
-        return owner.hasNoHandler ? absence : nil
+        // Without a cache, only xdg-mime searches all entries.
+        if owner.gio == .none || owner.hasNoHandler { return absence }
+        guard let name = names.first, let entry = entry(name), !owner.allAnswer(.entry(name)) else { return nil }
+        let others = [owner.xdg, owner.gio].map { if case .entry(let name) = $0 { name } else { "nothing" } }
+        let text = "xdg-open starts \(others[0]), and GTK programs start \(others[1])"
+        return Finding(.fault, of: scheme, text, fix: .init(choice(of: entry)))
     }
 
     /// The reason why no application is known.
     private var absence: Finding {
         if let entry = entries.first(where: { $0.has(type) }) {
-            let problem = LinkEntry.Problem(
-                text: "is not in the desktop's cache", command: change(entry, []))
-            return finding(entry.problem ?? problem, entry)
+            return finding(entry.problem ?? .init(text: "is not in the desktop's cache", edits: []), entry)
         }
         if let entry = entries.first(where: { $0.mentions(type) }) {
             let problem = LinkEntry.Problem(
-                text: "does not have '\(type)' in its 'MimeType'", command: choice(of: entry.name))
+                text: "does not have '\(type)' in its 'MimeType'", command: choice(of: entry))
             return finding(entry.problem ?? problem, entry)
         }
-        let places = ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"]
-        let own = "\(folders.applications.parent)/flatpak/exports/share"
-        let unread = LinkEntry.all(in: (places + [own]).map { "\($0)/applications" })
-        if let entry = unread.first(where: { $0.has(type) }) {
-            let problem = LinkEntry.Problem(
-                text: "is in a folder that this session does not read ($XDG_DATA_DIRS)", command: change(entry, []))
-            return finding(problem, entry)
+        let unread =
+            ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"] + [
+                "\(folders.applications.parent)/flatpak/exports/share"
+            ]
+        if let entry = LinkEntry.all(in: unread.map { "\($0)/applications" }).first(where: { $0.has(type) }) {
+            let text = "is in a folder that this session does not read ($XDG_DATA_DIRS)"
+            return finding(.init(text: text, edits: []), entry)
         }
         return Finding(
             .fault, of: scheme, "no application opens \(scheme): links",
@@ -145,25 +140,29 @@ struct LinkExamination {
     /// A default application that is not installed.
     private func missing(_ name: String) -> Finding {
         let source = folders.list(deciding: scheme) ?? "the desktop's cache"
-        let other = entries.first { $0.has(type) && $0.problem == nil }
-        let command = other.map { choice(of: $0.name) } ?? "update-desktop-database \(folders.applications.shellWord)"
-        return Finding(
-            .fault, of: source, "\(source) names \(name) for \(scheme): links, which is not installed",
-            fix: .init(command))
+        let text = "\(source) names \(name) for \(scheme): links, which is not installed"
+        let update = "update-desktop-database \(folders.applications.shellWord)"
+        return Finding(.fault, of: source, text, fix: .init(working(except: name).map(choice) ?? update))
     }
 
     private func finding(_ problem: LinkEntry.Problem, _ entry: LinkEntry) -> Finding {
-        let other = entries.first { $0.has(type) && $0.name != entry.name && $0.problem == nil }
-        let change = problem.edits.isEmpty ? nil : change(entry, problem.edits)
-        let own = [problem.command, change].compactMap { $0 }.joined(separator: " && ")
-        let command = own.isEmpty ? problem.advice == nil ? other.map { choice(of: $0.name) } : nil : own
+        let commands = [problem.command, problem.edits.map { change(entry, $0) }].compactMap { $0 }
+        let isStuck = commands.isEmpty && problem.advice == nil
+        let command =
+            isStuck
+            ? working(except: entry.name).map(choice) : commands.isEmpty ? nil : commands.joined(separator: " && ")
         return Finding(
             .fault, of: entry.path, "\(entry.path) \(problem.text)", fix: command.map { .init($0) },
-            advice: problem.advice ?? (command == nil ? "install the application again" : nil))
+            advice: isStuck && command == nil ? "install the application again" : problem.advice)
+    }
+
+    /// Another application that has the scheme, and opens it.
+    private func working(except name: String) -> LinkEntry? {
+        entries.first { $0.has(type) && $0.name != name && $0.problem == nil }
     }
 
     /// The command that makes an application the default.
-    private func choice(of name: String) -> String { "xdg-mime default \(name.shellWord) \(type)" }
+    private func choice(of entry: LinkEntry) -> String { "xdg-mime default \(entry.name.shellWord) \(type)" }
 
     /// The command that changes the user's copy of an entry.
     private func change(_ entry: LinkEntry, _ edits: [String]) -> String {

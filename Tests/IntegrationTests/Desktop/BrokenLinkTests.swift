@@ -68,7 +68,7 @@ struct BrokenLinkTests {
         .init("a glued %u", "that xdg-open does not read") { $0.exec = "APP --url=%u" },
         .init("%u in quotes", "has %u in quotes") { $0.exec = "APP \"%u\"" },
         .init("%u in single quotes", "has %u in quotes") { $0.exec = "APP '%u'" },
-        .init("an old field code", "a field code in 'Exec' that is no longer valid") { $0.exec = "APP %n %u" },
+        .init("an old field code", "has a field code that is no longer valid in 'Exec'") { $0.exec = "APP %n %u" },
         .init("a wrong type", "it lacks 'Type=Application'") { $0.head = "[Desktop Entry]\nType=Link\n" },
         .init("no type", "it lacks 'Type=Application'") { $0.head = "[Desktop Entry]\n" },
         .init("a wrong group", "does not begin with '[Desktop Entry]'") {
