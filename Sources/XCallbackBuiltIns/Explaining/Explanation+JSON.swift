@@ -105,7 +105,7 @@ extension Explanation {
 
     /// The likely meaning of each query name that has no effect, in one sentence for people.
     package var hints: [String] {
-        var hints: [String] = []
+        var hints = syntaxHint.map { [$0] } ?? []
         for hint in protocolHints + hops.flatMap({ $0.route?.hints(about: $0.url) ?? [] }) where !hints.contains(hint) {
             if hints.count == Self.hintLimit { break }
             hints.append(hint)
@@ -187,10 +187,12 @@ extension Pipeline {
     package func cause(of error: CallbackError, for request: Request) -> String? {
         switch error {
         case .unknownScheme: return request.url.scheme.unknown(among: schemes.map(\.name))
-        case .unknownAction: return nearRoutes(to: request.url).closestRoute
+        case .unknownAction:
+            return nearRoutes(to: request.url).closestRoute ?? syntaxHint(for: request.url.received, error)
         case .passwordNotDeclared: return request.matchedRoute?.passwordHint
         default: break
         }
+        if error.code == .malformed { return syntaxHint(for: request.url.received, error) }
         guard error.code == .badParameter, let route = request.matchedRoute, route !== fallback else { return nil }
         return "the route is \(route.name)" + (route.hints(about: request.url.received).first.map { ": \($0)" } ?? "")
     }

@@ -41,6 +41,11 @@ struct SchemeDecoder {
             if let hosts = scheme.settings["hosts"], scheme.syntax != .callback {
                 faults.report("'hosts' belongs to syntax 'callback'", at: hosts.place)
             }
+            if scheme.settings["syntax"] == nil, let syntax = SchemeSettings.knownSyntax(of: scheme.name) {
+                faults.warn(
+                    "\(scheme.name): links of other programs are no callback URLs, and most are refused: write "
+                        + SchemeSettings.setting(scheme.name, syntax), at: scheme.place)
+            }
             if scheme.name == "http" || scheme.name == "https", scheme.syntax != .url {
                 faults.report(
                     "the scheme \(scheme.name.quoted) cannot be a router's own: write '\(scheme.name): { syntax: url }'",

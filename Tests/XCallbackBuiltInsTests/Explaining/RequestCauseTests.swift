@@ -65,6 +65,38 @@ struct RequestCauseTests {
         #expect(pipeline.cause(of: .unknownAction, for: execution.request) == nil)
     }
 
+    static let foreign: [(scheme: String, pattern: String, url: String, cause: String?)] = [
+        ("ssh", "/:host", "ssh://ann@host:22", "'ssh: { syntax: url }' under 'schemes' reads such URLs"),
+        ("own", "/:host", "own://host:22", "'own: { syntax: url }' under 'schemes' reads such URLs"),
+        ("mpv", "/*link", "mpv://https://host/x", "'mpv: { syntax: text }' under 'schemes' reads such URLs"),
+        ("own", "/*link", "own:https://host/x", "'own: { syntax: text }' under 'schemes' reads such URLs"),
+        ("tel", "/a", "tel:5", "'tel: { syntax: text }' under 'schemes' reads such URLs"),
+        ("own", "/a", "own:/a//b", nil), ("own", "/a", "own:/b", nil), ("own", "/a", "own:/a?x-success=%", nil),
+        (
+            "git+ssh: { syntax: url }", "//*rest", "git+ssh://git@host:org/repo",
+            "'git+ssh: { syntax: text }' under 'schemes' takes any text"
+        ),
+        ("own: { syntax: url }", "{*rest}", "own://add", "own:{*rest} matches no URL with '//': write own://{*rest}"),
+        ("own: { syntax: url }", "//*rest", "own:add", "own://*rest matches no URL without '//': write own:*rest"),
+        ("own: { syntax: url }", "//host/*rest", "own:add", nil),
+    ]
+
+    @Test(arguments: foreign)
+    func aLinkOfAnotherProgramNamesTheSetting(scheme: String, pattern: String, url: String, cause: String?) throws {
+        let name = scheme.prefix { $0 != ":" }
+        let text = "schemes: { \(scheme.contains(":") ? scheme : "\(scheme): {}") }\n"
+        let pipeline = try Configured("\(text)routes: [{ route: '\(name):\(pattern)', respond: }]").configuration
+            .pipeline
+        var execution = Execution(peer: Configured.peer, origin: .socket)
+        execution.begin(url.utf8.span, as: nil, from: Configured.peer, origin: .socket, in: pipeline).abandon()
+        _ = execution.advance(in: pipeline, TestHost())
+        guard case .error(let error) = execution.response else { throw TestFailure("\(url) is answered") }
+        let found = pipeline.cause(of: error, for: execution.request)
+        #expect(found == cause)
+        let explained = pipeline.explain(url.utf8.span, from: Configured.peer, origin: .socket)
+        #expect(explained.hints == (cause.map { [$0] } ?? []))
+    }
+
     @Test func aSchemeThatNoActionHasIsNamed() throws {
         expect(
             try Self.cause(.unknownScheme, "note:/add"),

@@ -15,6 +15,12 @@ struct WarningTests {
         }
     }
 
+    @Test(arguments: [("ssh: {}", 1), ("mpv: { title: Films }", 1), ("ssh: { syntax: callback }", 0), ("notes: {}", 0)])
+    func aWellKnownSchemeOfOthersLacksItsSyntax(scheme: String, count: Int) throws {
+        let warnings = try Configured("schemes: { \(scheme) }\nroutes: []\n").configuration.warnings.warnings
+        #expect(warnings.count == count && warnings.allSatisfy { $0.message.contains("{ syntax: ") }, "\(warnings)")
+    }
+
     private static let publicProgram =
         "any web page can run this program without asking you: add the policy 'confirm', or remove 'public: true'"
 

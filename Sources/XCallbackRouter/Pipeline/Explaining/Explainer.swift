@@ -33,9 +33,12 @@ private struct Explainer {
         } else {
             repeat { hops.append(nextHop()) } while follow()
         }
+        var hint: String?
+        let last = hops.last?.url ?? String(utf8: line)
+        if case .error(let error) = response { hint = pipeline.syntaxHint(for: last, error) }
         return Explanation(
             url: String(utf8: line), origin: origin, hops: hops, schemes: pipeline.schemes.map(\.name),
-            response: response)
+            response: response, syntaxHint: hint)
     }
 
     /// Matches the current URL, and collects the plans of the stages.

@@ -12,6 +12,8 @@ package struct Explanation: Sendable {
     package let schemes: [String]
     /// The response, if it is known without running a stage.
     package let response: Response?
+    /// The setting or the pattern with which a route could answer; nil if neither is likely.
+    package internal(set) var syntaxHint: String?
 
     /// One URL on its way through the pipeline.
     package struct Hop: Sendable {
