@@ -10,10 +10,14 @@ struct LinkEntry {
         /// The end of a sentence whose subject is the entry.
         let text: String
         /// The changes of the user's copy, as commands of sed; empty for a copy alone, nil for none.
-        var edits: [String]?
+        let edits: [String]?
         /// The command, which comes before the changes.
-        var command: String?
-        var advice: String?
+        let command: String?
+        let advice: String?
+
+        init(_ text: String, _ edits: [String]? = nil, after command: String? = nil, advice: String? = nil) {
+            (self.text, self.edits, self.command, self.advice) = (text, edits, command, advice)
+        }
     }
 
     /// The name by which lists of default applications know it.
@@ -63,32 +67,20 @@ struct LinkEntry {
 
     /// The first reason why it does not open links; nil if there is none.
     var problem: Problem? {
-        // Without a program, it only hides the entry of all users.
-        let shown: (edits: [String]?, command: String?) =
-            exec.isEmpty ? (nil, "rm \(path.shellWord)") : (["/^Hidden=/d"], nil)
+        let hidden = "is ignored: 'Hidden=true' means that it is deleted"
         let causes: [(Bool, Problem)] = [
-            (text.utf8.contains(13), .init(text: "has the line ends of Windows", edits: [#"s/\r$//"#])),
-            (
-                lines.isEmpty,
-                .init(
-                    text: "does not begin with '[Desktop Entry]'",
-                    edits: ["1i [Desktop Entry]", #"/^\[desktop entry\]/Id"#])
-            ),
-            (
-                value("Type") != "Application",
-                .init(
-                    text: "is ignored: it lacks 'Type=Application'",
-                    edits: ["/^Type=/d", #"/^\[Desktop Entry\]/a Type=Application"#])
-            ),
-            (
-                value("Hidden") == "true",
-                .init(
-                    text: "is ignored: 'Hidden=true' means that it is deleted", edits: shown.edits,
-                    command: shown.command)
-            ),
+            (text.utf8.contains(13), .init("has the line ends of Windows", [#"s/\r$//"#])),
+            (lines.isEmpty, .init("lacks '[Desktop Entry]'", ["1i [Desktop Entry]", #"/^\[desktop entry\]/Id"#])),
+            // Without a program, it only hides the entry of all users.
+            (value("Hidden") == "true" && exec.isEmpty, .init(hidden, after: "rm \(path.shellWord)")),
+            (value("Hidden") == "true", .init(hidden, ["/^Hidden=/d"])),
+            (value("Type") != "Application", .init("is ignored: it lacks 'Type=Application'", Self.typeChanges)),
         ]
         return causes.first(where: \.0)?.1 ?? programProblem ?? fieldProblem ?? startProblem
     }
+
+    private static let typeChanges = ["/^Type=/d", #"/^\[Desktop Entry\]/a Type=Application"#]
+    private static let scriptAdvice = "write a script, and give it %u as a word of its own"
 
     /// Returns a change of the first `Exec`, because the others are those of additional actions.
     private static func change(_ command: String) -> String { "0,/^Exec=/\(command)" }
@@ -96,18 +88,18 @@ struct LinkEntry {
     /// A program that does not exist, or cannot be run.
     private var programProblem: Problem? {
         let words = words.drop { $0 == "env" || $0.hasSuffix("/env") || $0.contains("=") }
-        guard let program = words.first else { return Problem(text: "starts no program: it has no 'Exec'") }
+        guard let program = words.first else { return Problem("starts no program: it has no 'Exec'") }
         guard Self.isProgram(program) else { return Self.missing(program) }
         let tried = value("TryExec")
         if !tried.isEmpty, !Self.isProgram(tried) {
-            return Problem(text: "is ignored: its 'TryExec', \(tried), does not exist", edits: ["/^TryExec=/d"])
+            return Problem("is ignored: its 'TryExec', \(tried), does not exist", ["/^TryExec=/d"])
         }
         guard program.hasSuffix("flatpak"), words.contains("run"),
             let id = words.drop(while: { $0 != "run" }).dropFirst().first(where: { !$0.hasPrefix("-") })
         else { return nil }
         let own = (try? DesktopFolders.folder("XDG_DATA_HOME", orIn: ".local/share")) ?? ""
         let isInstalled = ["/var/lib", own].contains { access("\($0)/flatpak/app/\(id)", F_OK) == 0 }
-        return isInstalled ? nil : Problem(text: "starts the Flatpak \(id), which is not installed")
+        return isInstalled ? nil : Problem("starts the Flatpak \(id), which is not installed")
     }
 
     private static func isProgram(_ name: String) -> Bool {
@@ -116,7 +108,7 @@ struct LinkEntry {
 
     private static func missing(_ program: String) -> Problem {
         if program.hasPrefix("/"), access(program, F_OK) == 0 {
-            return Problem(text: "starts \(program), which is not executable", command: "chmod +x \(program.shellWord)")
+            return Problem("starts \(program), which is not executable", after: "chmod +x \(program.shellWord)")
         }
         let home = variable("HOME") ?? ""
         let place = ["~/", "$HOME/"].reduce(program) { $0.replacing(each: $1, with: "\(home)/") }
@@ -126,10 +118,10 @@ struct LinkEntry {
             + ["\(home)/.local/bin", "\(home)/bin", "/usr/local/bin", "/usr/games", "/snap/bin"]
         let found = ([place] + folders.map { "\($0)/\(base)" }).first { $0.hasPrefix("/") && ToolRun.isExecutable($0) }
         guard let found, let word = DesktopEntry.word(for: found), program.hasOnlyAlphanumerics(and: "/._-+,:@ ~$")
-        else { return Problem(text: "starts \(program), which does not exist") }
+        else { return Problem("starts \(program), which does not exist") }
         return Problem(
-            text: "starts \(program), which the desktop does not find; \(found) exists",
-            edits: [change(##"s#"\?\##(program)"\?#\##(word)#"##)])
+            "starts \(program), which the desktop does not find; \(found) exists",
+            [change(##"s#"\?\##(program)"\?#\##(word)#"##)])
     }
 
     /// A link that does not reach the program.
@@ -138,20 +130,20 @@ struct LinkEntry {
             let isForFiles = exec.contains(text: "%f") || exec.contains(text: "%F")
             let reason = isForFiles ? "%f, which is for files, in place of %u" : "no %u"
             return Problem(
-                text: "starts its program without the link: its 'Exec' has \(reason)",
-                edits: (isForFiles ? ["s/@@ %[fF]/@@u %u/", "s/%[fF]/%u/"] : ["s/^Exec=.*/& %u/"]).map(Self.change))
+                "starts its program without the link: its 'Exec' has \(reason)",
+                (isForFiles ? ["s/@@ %[fF]/@@u %u/", "s/%[fF]/%u/"] : ["s/^Exec=.*/& %u/"]).map(Self.change))
         }
         if words.contains(where: { $0.contains(text: "%u") && $0.contains(" ") }) {
             return Problem(
-                text: "puts the link into code of 'Exec', where a web page could add commands",
-                advice: "write a script, and give it %u as a word of its own")
+                "puts the link into code of 'Exec', where a web page could add commands",
+                advice: Self.scriptAdvice)
         }
         let changes = [
             (["%d", "%D", "%n", "%N", "%v", "%m"], "a field code that is no longer valid", "s/ *%[dDnNvm]//g"),
             (["'%", "\"%"], "%u in quotes, which openers take as text", #"s/["']\(%[uU]\)["']/\1/"#),
         ]
         let change = changes.first { codes, _, _ in codes.contains { exec.contains(text: $0) } }
-        return change.map { Problem(text: "has \($0.1) in 'Exec'", edits: [Self.change($0.2)]) }
+        return change.map { Problem("has \($0.1) in 'Exec'", [Self.change($0.2)]) }
     }
 
     /// What only some openers cannot do.
@@ -162,12 +154,12 @@ struct LinkEntry {
             !folders.contains(where: { access("\($0.parent)/\(service)", F_OK) == 0 })
         {
             return Problem(
-                text: "has 'DBusActivatable=true', but no \(service) exists",
-                edits: ["s/^DBusActivatable=.*/DBusActivatable=false/"])
+                "has 'DBusActivatable=true', but no \(service) exists",
+                ["s/^DBusActivatable=.*/DBusActivatable=false/"])
         }
         guard DesktopSession.current.xdgOpen == .asksXdgMime else { return nil }
         if value("Terminal") == "true", !ToolRun.isInstalled("x-terminal-emulator") {
-            return Problem(text: "needs a terminal, and none is installed", advice: installAdvice("xterm"))
+            return Problem("needs a terminal, and none is installed", advice: installAdvice("xterm"))
         }
         let isGlued = words.contains { $0.utf8.count > 2 && ($0.hasSuffix("%u") || $0.hasSuffix("%U")) }
         return isGlued || exec.contains("\"") ? wrapped : nil
@@ -179,10 +171,10 @@ struct LinkEntry {
         let script = "\(folder)/open-\(name.dropLast(".desktop".utf8.count))"
         let text = "has quotes or parts of words in 'Exec' that xdg-open does not read"
         guard DesktopEntry.word(for: script) == script else {
-            return Problem(text: text, advice: "write a script, and give it %u as a word of its own")
+            return Problem(text, advice: Self.scriptAdvice)
         }
         let line = "exec \(command(opening: "@URL@").replacing(each: "@URL@", with: "\"$1\""))".shellWord
         let write = "mkdir -p \(folder) && printf '%s\\n' '#!/bin/sh' \(line) >\(script) && chmod +x \(script)"
-        return Problem(text: text, edits: [Self.change("s#^Exec=.*#Exec=\(script) %u#")], command: write)
+        return Problem(text, [Self.change("s#^Exec=.*#Exec=\(script) %u#")], after: write)
     }
 }

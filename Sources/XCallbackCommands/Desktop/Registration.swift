@@ -155,12 +155,11 @@ extension SchemeOwner {
     /// Whether at least one tool answers, and all that answer would start the command.
     package var isOurs: Bool { allAnswer(.entry(DesktopEntry.name)) }
 
+    /// The names of the entries that the tools give.
+    var entries: [String] { [xdg, gio].compactMap { if case .entry(let name) = $0 { name } else { nil } } }
+
     /// The entry of another application that owns the scheme; nil if none.
-    var otherEntry: String? {
-        [xdg, gio].lazy.compactMap { answer -> String? in
-            if case .entry(let name) = answer, name != DesktopEntry.name { name } else { nil }
-        }.first
-    }
+    var otherEntry: String? { entries.first { $0 != DesktopEntry.name } }
 
     /// The owner in one line, for people.
     var title: String {

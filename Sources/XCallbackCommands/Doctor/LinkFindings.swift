@@ -56,15 +56,11 @@ struct LinkExamination {
         let isError = explanation.code != nil
         let command = isError ? Finding.Fix("xcallback explain --origin desktop \(url.shellWord)") : nil
         let hints = explanation.hints.isEmpty ? nil : explanation.hints.joined(separator: "\n")
-        findings.append(
-            Finding(isError ? .fault : .good, of: url, explanation.result, fix: command, advice: hints))
-        return findings
+        return findings + [Finding(isError ? .fault : .good, of: url, explanation.result, fix: command, advice: hints)]
     }
 
     /// The names that the tools give.
-    private var names: [String] {
-        [owner.xdg, owner.gio].compactMap { if case .entry(let name) = $0 { name } else { nil } }
-    }
+    private var names: [String] { owner.entries }
 
     /// The name that a list of default applications gives first; nil without a list.
     private var listed: String? {
@@ -109,28 +105,23 @@ struct LinkExamination {
         // Without a cache, only xdg-mime searches all entries.
         if owner.gio == .none || owner.hasNoHandler { return absence }
         guard let name = names.first, let entry = entry(name), !owner.allAnswer(.entry(name)) else { return nil }
-        let others = [owner.xdg, owner.gio].map { if case .entry(let name) = $0 { name } else { "nothing" } }
-        let text = "xdg-open starts \(others[0]), and GTK programs start \(others[1])"
-        return Finding(.fault, of: scheme, text, fix: .init(choice(of: entry)))
+        let other = names.count > 1 ? "GTK programs start \(names[1])" : "xdg-open starts nothing"
+        return Finding(.fault, of: scheme, "openers differ: \(name), but \(other)", fix: .init(choice(of: entry)))
     }
 
     /// The reason why no application is known.
     private var absence: Finding {
         if let entry = entries.first(where: { $0.has(type) }) {
-            return finding(entry.problem ?? .init(text: "is not in the desktop's cache", edits: []), entry)
+            return finding(entry.problem ?? .init("is not in the desktop's cache", []), entry)
         }
         if let entry = entries.first(where: { $0.mentions(type) }) {
-            let problem = LinkEntry.Problem(
-                text: "does not have '\(type)' in its 'MimeType'", command: choice(of: entry))
-            return finding(entry.problem ?? problem, entry)
+            let text = "does not have '\(type)' in its 'MimeType'"
+            return finding(entry.problem ?? .init(text, after: choice(of: entry)), entry)
         }
-        let unread =
-            ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"] + [
-                "\(folders.applications.parent)/flatpak/exports/share"
-            ]
-        if let entry = LinkEntry.all(in: unread.map { "\($0)/applications" }).first(where: { $0.has(type) }) {
-            let text = "is in a folder that this session does not read ($XDG_DATA_DIRS)"
-            return finding(.init(text: text, edits: []), entry)
+        let own = "\(folders.applications.parent)/flatpak/exports/share"
+        let unread = ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop", own].map { "\($0)/applications" }
+        if let entry = LinkEntry.all(in: unread).first(where: { $0.has(type) }) {
+            return finding(.init("is in a folder that this session does not read ($XDG_DATA_DIRS)", []), entry)
         }
         return Finding(
             .fault, of: scheme, "no application opens \(scheme): links",
@@ -146,14 +137,13 @@ struct LinkExamination {
     }
 
     private func finding(_ problem: LinkEntry.Problem, _ entry: LinkEntry) -> Finding {
-        let commands = [problem.command, problem.edits.map { change(entry, $0) }].compactMap { $0 }
-        let isStuck = commands.isEmpty && problem.advice == nil
-        let command =
-            isStuck
-            ? working(except: entry.name).map(choice) : commands.isEmpty ? nil : commands.joined(separator: " && ")
-        return Finding(
-            .fault, of: entry.path, "\(entry.path) \(problem.text)", fix: command.map { .init($0) },
-            advice: isStuck && command == nil ? "install the application again" : problem.advice)
+        var commands = [problem.command, problem.edits.map { change(entry, $0) }].compactMap { $0 }
+        if commands.isEmpty, problem.advice == nil {
+            commands = working(except: entry.name).map { [choice(of: $0)] } ?? []
+        }
+        let fix = commands.isEmpty ? nil : Finding.Fix(commands.joined(separator: " && "))
+        let advice = problem.advice ?? (fix == nil ? "install the application again" : nil)
+        return Finding(.fault, of: entry.path, "\(entry.path) \(problem.text)", fix: fix, advice: advice)
     }
 
     /// Another application that has the scheme, and opens it.
