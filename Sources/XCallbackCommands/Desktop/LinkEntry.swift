@@ -70,7 +70,8 @@ struct LinkEntry {
         let hidden = "is ignored: 'Hidden=true' means that it is deleted"
         let causes: [(Bool, Problem)] = [
             (text.utf8.contains(13), .init("has the line ends of Windows", [#"s/\r$//"#])),
-            (lines.isEmpty, .init("lacks '[Desktop Entry]'", ["1i [Desktop Entry]", #"/^\[desktop entry\]/Id"#])),
+            (lines.isEmpty, .init("lacks '[Desktop Entry]'", ["1i [Desktop Entry]", #"/\[desktop entry\] *$/Id"#])),
+            (isSpaced, .init("has blanks before '=', which xdg-open takes as text", [#"s/^\([A-Za-z]*\) *= */\1=/"#])),
             // Without a program, it only hides the entry of all users.
             (value("Hidden") == "true" && exec.isEmpty, .init(hidden, after: "rm \(path.shellWord)")),
             (value("Hidden") == "true", .init(hidden, ["/^Hidden=/d"])),
@@ -79,6 +80,9 @@ struct LinkEntry {
         return causes.first(where: \.0)?.1 ?? programProblem ?? fieldProblem ?? startProblem
     }
 
+    private var isSpaced: Bool {
+        ["Exec ", "MimeType ", "Type "].contains { key in lines.contains { $0.hasPrefix(key) } }
+    }
     private static let typeChanges = ["/^Type=/d", #"/^\[Desktop Entry\]/a Type=Application"#]
     private static let scriptAdvice = "write a script, and give it %u as a word of its own"
 
@@ -94,6 +98,10 @@ struct LinkEntry {
         if !tried.isEmpty, !Self.isProgram(tried) {
             return Problem("is ignored: its 'TryExec', \(tried), does not exist", ["/^TryExec=/d"])
         }
+        let folder = value("Path")
+        if !folder.isEmpty, access(folder, X_OK) != 0 {
+            return Problem("starts in \(folder), which does not exist", ["/^Path=/d"])
+        }
         guard program.hasSuffix("flatpak"), words.contains("run"),
             let id = words.drop(while: { $0 != "run" }).dropFirst().first(where: { !$0.hasPrefix("-") })
         else { return nil }
@@ -103,7 +111,7 @@ struct LinkEntry {
     }
 
     private static func isProgram(_ name: String) -> Bool {
-        name.contains("/") ? ToolRun.isExecutable(name) : ToolRun.isInstalled(name)
+        name.contains("/") ? name.hasPrefix("/") && ToolRun.isExecutable(name) : ToolRun.isInstalled(name)
     }
 
     private static func missing(_ program: String) -> Problem {

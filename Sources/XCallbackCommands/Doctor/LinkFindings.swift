@@ -112,7 +112,15 @@ struct LinkExamination {
     /// The reason why no application is known.
     private var absence: Finding {
         if let entry = entries.first(where: { $0.has(type) }) {
-            return finding(entry.problem ?? .init("is not in the desktop's cache", []), entry)
+            let cache = (try? UserFile(path: "\(entry.path.parent)/mimeinfo.cache").read()) ?? ""
+            let isCached = cache.split(separator: "\n").contains {
+                $0.hasPrefix("\(type)=") && $0.contains(text: entry.name)
+            }
+            let removed = "is in '[Removed Associations]' of a mimeapps.list for \(scheme): links"
+            let problem =
+                isCached
+                ? LinkEntry.Problem(removed, after: choice(of: entry)) : .init("is not in the desktop's cache", [])
+            return finding(entry.problem ?? problem, entry)
         }
         if let entry = entries.first(where: { $0.mentions(type) }) {
             let text = "does not have '\(type)' in its 'MimeType'"

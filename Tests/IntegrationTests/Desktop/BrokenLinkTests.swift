@@ -77,6 +77,15 @@ struct BrokenLinkTests {
         .init("line ends of Windows", "has the line ends of Windows") {
             $0.then = "sed -i 's/$/\\r/' \(applications)/app.desktop"
         },
+        .init("a byte order mark", "lacks '[Desktop Entry]'") { $0.head = "\u{feff}\($0.head)" },
+        .init("blanks before =", "has blanks before '='") {
+            $0.then = "sed -i 's/=/ = /' \(applications)/app.desktop"
+        },
+        .init("a relative program", "starts ./app, which the desktop does not find") { $0.exec = "./app %u" },
+        .init("a folder that is gone", "starts in /opt/gone, which does not exist") { $0.lines = "Path=/opt/gone\n" },
+        .init("a removed association", "is in '[Removed Associations]'") {
+            $0.files = [".config/mimeapps.list": "[Removed Associations]\n\(type)=app.desktop;\n"]
+        },
         .init("a type in capitals", "does not have '\(type)' in its 'MimeType'") {
             $0.mimeType = "MimeType=x-scheme-handler/Tt;\n"
         },
