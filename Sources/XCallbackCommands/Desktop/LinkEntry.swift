@@ -56,7 +56,7 @@ struct LinkEntry {
         text.lowercased().contains(text: type) || type.hasSuffix("/\(value("MimeType"))")
     }
 
-    private func value(_ key: String) -> String { lines.value(of: key).map(String.init) ?? "" }
+    private func value(_ key: String) -> String { lines.reversed().value(of: key).map(String.init) ?? "" }
     private var exec: String { value("Exec") }
     private var words: [String] { Browser.words(of: exec[...]) }
 

@@ -30,9 +30,9 @@ struct LinkExamination {
         entries = LinkEntry.all(in: [folders.applications] + folders.sharedApplications)
     }
 
-    /// The cause and its command in a line; nil if nothing is wrong.
+    /// The cause and its command in a line; nil if nothing is wrong, or in a sandbox, which sees only its own applications.
     static func cause(of url: String) -> String? {
-        guard let fault = try? LinkExamination(url).fault else { return nil }
+        guard !DesktopSession.isSandboxed, let fault = try? LinkExamination(url).fault else { return nil }
         return fault.text + (fault.fix.map { ": run '\($0.command)'" } ?? "")
     }
 
@@ -116,7 +116,7 @@ struct LinkExamination {
             let isCached = cache.split(separator: "\n").contains {
                 $0.hasPrefix("\(type)=") && $0.contains(text: entry.name)
             }
-            let removed = "is in '[Removed Associations]' of a mimeapps.list for \(scheme): links"
+            let removed = "is not started by GTK programs: a mimeapps.list may have it in '[Removed Associations]'"
             let problem =
                 isCached
                 ? LinkEntry.Problem(removed, after: choice(of: entry)) : .init("is not in the desktop's cache", [])

@@ -70,6 +70,7 @@ struct BrokenLinkTests {
         .init("%u in single quotes", "has %u in quotes") { $0.exec = "APP '%u'" },
         .init("an old field code", "has a field code that is no longer valid in 'Exec'") { $0.exec = "APP %n %u" },
         .init("a wrong type", "it lacks 'Type=Application'") { $0.head = "[Desktop Entry]\nType=Link\n" },
+        .init("a second type", "it lacks 'Type=Application'") { $0.lines = "Type=Link\n" },
         .init("no type", "it lacks 'Type=Application'") { $0.head = "[Desktop Entry]\n" },
         .init("a wrong group", "lacks '[Desktop Entry]'") {
             $0.head = "[desktop entry]\nType=Application\n"
@@ -83,7 +84,7 @@ struct BrokenLinkTests {
         },
         .init("a relative program", "starts ./app, which the desktop does not find") { $0.exec = "./app %u" },
         .init("a folder that is gone", "starts in /opt/gone, which does not exist") { $0.lines = "Path=/opt/gone\n" },
-        .init("a removed association", "is in '[Removed Associations]'") {
+        .init("a removed association", "may have it in '[Removed Associations]'") {
             $0.files = [".config/mimeapps.list": "[Removed Associations]\n\(type)=app.desktop;\n"]
         },
         .init("a type in capitals", "does not have '\(type)' in its 'MimeType'") {
