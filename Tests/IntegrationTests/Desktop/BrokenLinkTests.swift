@@ -208,7 +208,7 @@ struct BrokenLinkTests {
         #expect(!site.hasMore, "doctor has started the application")
         for opener in [["xdg-open"], ["gio", "open"], ["kde-open5"], ["kde-open"]] {
             guard try site.run("which", opener[0]).status == 0 else { continue }
-            let result = try site.run(opener + [Self.url])
+            let result = try site.run(words: opener + [Self.url])
             #expect(result.status == 0, "\(opener): \(result.output)")
             expect(try site.nextReport()) { $0.hasSuffix(Self.url) }
         }

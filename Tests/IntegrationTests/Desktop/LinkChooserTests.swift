@@ -63,6 +63,8 @@ struct LinkChooserTests {
         expect(try site.setup("links").output) { $0.hasPrefix("links is already set up. ") }
         let undone = try site.run("xcallback", "remove", "links")
         #expect(undone.status == 0, "\(undone.output)")
+        // The history is the user's.
+        expect(try site.run("xcallback", "history", "--clear").status, equals: 0)
         expect(try site.contents(), equals: before)
         expect(
             try site.run("xdg-mime", "query", "default", "x-scheme-handler/https").output, equals: "firefox.desktop\n")
