@@ -146,8 +146,10 @@ struct HistoryTests {
         for (line, filter) in [
             (3, ["--failed", "--origin", "desktop"]), (1, ["--since", "1h", "--route", "notes:/list"]),
         ] {
-            let output = try site.run(words: ["xcallback", "history"] + filter, environment: ["XDG_STATE_HOME=\(state)"])
-                .output
+            let output = try site.run(
+                words: ["xcallback", "history"] + filter, environment: ["XDG_STATE_HOME=\(state)"]
+            )
+            .output
             expect(output.split { " \n".contains($0) }, equals: lines[line].split(separator: " "))
         }
         #expect(try xcallback("status", "--json").output.contains("\"dropped\":0"))
