@@ -73,7 +73,9 @@ struct PickCommand: DaemonCommand {
     }
 
     /// Lets the user choose one of the routes whose policies do not refuse all requests of this command.
-    private func choose(among all: [Client.CatalogueRoute], with menus: inout Menus) throws(Failure) -> Client.CatalogueRoute {
+    private func choose(among all: [Client.CatalogueRoute], with menus: inout Menus) throws(Failure)
+        -> Client.CatalogueRoute
+    {
         let routes = all.filter { route in
             (origin?.reaches(route) ?? true) && Set(route.policies).isDisjoint(with: ["app", "executable", "token"])
         }
