@@ -299,7 +299,15 @@ extension RequestService {
             }
             session.stopJob(on: loop)
         }
-        drainEnd = loop.call(after: .seconds(1)) { [unowned self] in stop(on: loop) }
+        stopSoon(on: loop)
+    }
+
+    /// Stops in a moment; later, if the whole process has stood still in the meantime.
+    private func stopSoon(on loop: isolated EventLoop) {
+        let end = loop.now + .seconds(1)
+        drainEnd = loop.call(after: .seconds(1)) { [unowned self] in
+            if loop.now > end + .seconds(1) { stopSoon(on: loop) } else { stop(on: loop) }
+        }
     }
 
     /// Stops the loop if the daemon stops and no client is connected.
