@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Synchronization
 import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
@@ -327,14 +328,19 @@ struct CallCommand: DaemonCommand {
         let target = try await parameters.target(url, of: daemon)
         _ = try Self.callback(target.url)
         let opener = DesktopTools(opener)
+        // The application's own URL, once it is opened.
+        let opened = Mutex<String?>(nil)
         let answer = try await ReplyWatch.waitForAnswer(of: location) {
             try await self.answer(to: target, from: daemon) { url in
                 try opener.checkReturn()
+                opened.withLock { $0 = url }
                 try opener.open(url, as: "the URL")
             }
         }
         let status = try output.print(answer)
-        if status == .timedOut, self.opener == nil, let cause = LinkExamination.cause(of: target.url) {
+        if status == .timedOut, self.opener == nil, variable("XCALLBACK_OPENER") == nil,
+            let url = opened.withLock(\.self), let cause = LinkExamination.cause(of: url)
+        {
             Terminal.printError("xcallback: \(cause)")
         }
         if let url = answer.open { try opener.open(url, as: "the callback") }

@@ -51,11 +51,15 @@ struct PickCommand: DaemonCommand {
     func run(asking daemon: Client) async throws {
         var menus = Menus(menu)
         let routes = try await ReplyWatch.wait("to list its routes") {
-            try await daemon.routes(beginningWith: nil, reachedFrom: action == nil ? .socket : nil)
+            let routes = try await daemon.routes(beginningWith: nil, reachedFrom: action == nil ? .socket : nil)
+            guard let origin else { return routes }
+            let reached = try await daemon.routes(beginningWith: nil, reachedFrom: origin.origin).compactMap(\.id)
+            return routes.filter { reached.contains($0.id ?? "") }
         }
         let chosen = action == nil ? try choose(among: routes, with: &menus) : nil
         let target = try await parameters.target(action ?? chosen?.name ?? "") { prefix in
-            routes.filter { $0.name.hasPrefix(prefix) }
+            // Routes of one name can differ by their input.
+            chosen.map { [$0] } ?? routes.filter { $0.name.hasPrefix(prefix) }
         } completing: { route, items in
             try (chosen ?? route).complete(&items, with: &menus)
         }
@@ -77,12 +81,15 @@ struct PickCommand: DaemonCommand {
         -> Client.CatalogueRoute
     {
         let routes = all.filter { route in
-            (origin?.reaches(route) ?? true) && Set(route.policies).isDisjoint(with: ["app", "executable", "token"])
+            Set(route.policies).isDisjoint(with: ["app", "executable", "token"])
         }
         // A daemon whose configuration has faults has none while it ends.
         if routes.isEmpty { throw Failure(.unknownAction, "no actions to choose from: run 'xcallback doctor'") }
+        var counts: [String: Int] = [:]
         let lines = routes.map { route in
-            (route.title.map { "\($0) (\(route.name))" } ?? route.name).withVisibleControls
+            let line = (route.title.map { "\($0) (\(route.name))" } ?? route.name).withVisibleControls
+            counts[line, default: 0] += 1
+            return counts[line] == 1 ? line : "\(line) [\(counts[line, default: 0])]"
         }
         let line = try menus.choose(MenuQuestion(lines: lines, prompt: "action", text: "action"))
         guard let index = lines.firstIndex(of: line) else {

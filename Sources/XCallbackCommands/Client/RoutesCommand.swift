@@ -52,17 +52,22 @@ struct RoutesCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let all: [Client.CatalogueRoute]
+        // Those that no policy always refuses; nil without a daemon.
+        var reached: Set<String>?
         if let config = source.config {
             all = try RouterConfiguration(checking: config, isForProgram: json).routes
         } else {
             all = try await ReplyWatch.wait("to list its routes") { try await daemon.routes() }
+            if let origin {
+                reached = Set(try await daemon.routes(beginningWith: nil, reachedFrom: origin.origin).compactMap(\.id))
+            }
             await warnOfChange(of: daemon)
         }
         for name in names where !all.contains(where: { Self.isMeant($0, by: name) }) {
             throw Failure(noRoute: name, among: all)
         }
         let shown = all.filter { route in
-            (names.isEmpty || names.contains { Self.isMeant(route, by: $0) }) && (origin?.reaches(route) ?? true)
+            (names.isEmpty || names.contains { Self.isMeant(route, by: $0) }) && (reached?.contains(route.id ?? "") ?? origin?.reaches(route) ?? true)
         }
         let routeNames = names.filter { !$0.hasSuffix(":") }
         if let origin, let name = routeNames.first(where: { name in !shown.contains { $0.name == name } }) {

@@ -53,7 +53,9 @@ struct LinkEntry {
 
     /// Whether it names a type anywhere, in any case.
     func mentions(_ type: String) -> Bool {
-        text.lowercased().contains(text: type) || type.hasSuffix("/\(value("MimeType"))")
+        // Another scheme can begin with this one.
+        let words = text.lowercased().split { !"abcdefghijklmnopqrstuvwxyz0123456789+.-/".contains($0) }
+        return words.contains { $0 == type } || type.hasSuffix("/\(value("MimeType"))")
     }
 
     private func value(_ key: String) -> String { lines.reversed().value(of: key).map(String.init) ?? "" }
@@ -86,8 +88,10 @@ struct LinkEntry {
     private static let typeChanges = ["/^Type=/d", #"/^\[Desktop Entry\]/a Type=Application"#]
     private static let scriptAdvice = "write a script, and give it %u as a word of its own"
 
-    /// Returns a change of the first `Exec`, because the others are those of additional actions.
-    private static func change(_ command: String) -> String { "0,/^Exec=/\(command)" }
+    /// Returns a change of `Exec`, but not of those of additional actions.
+    private static func change(_ command: String) -> String {
+        #"/^\[Desktop Entry\]/,/^\[Desktop Action/{/^Exec=/"# + command + "}"
+    }
 
     /// A program that does not exist, or cannot be run.
     private var programProblem: Problem? {
@@ -148,7 +152,7 @@ struct LinkEntry {
         }
         let changes = [
             (["%d", "%D", "%n", "%N", "%v", "%m"], "a field code that is no longer valid", "s/ *%[dDnNvm]//g"),
-            (["'%", "\"%"], "%u in quotes, which openers take as text", #"s/["']\(%[uU]\)["']/\1/"#),
+            (["'%u", "'%U", "\"%u", "\"%U"], "%u in quotes, which openers take as text", #"s/["']\(%[uU]\)["']/\1/"#),
         ]
         let change = changes.first { codes, _, _ in codes.contains { exec.contains(text: $0) } }
         return change.map { Problem("has \($0.1) in 'Exec'", [Self.change($0.2)]) }

@@ -9,6 +9,9 @@ import XCallbackWire
 ///
 /// It starts nothing that an entry names.
 struct LinkExamination {
+    /// How long the daemon may take to answer.
+    private static let patience = Duration.seconds(5)
+
     private let url: String
     private let scheme: String
     private let type: String
@@ -41,17 +44,23 @@ struct LinkExamination {
     /// - Parameter daemon: The daemon, which explains a link of its own.
     /// - Returns: The cause; notes; other applications.
     func findings(asking daemon: Client) async -> [Finding] {
-        let isRouted = (try? await daemon.routes(beginningWith: "\(scheme):"))?.isEmpty == false
+        let prefix = "\(scheme):"
+        let routes = try? await withTimeout(Self.patience) {
+            try await daemon.routes(beginningWith: prefix, reachedFrom: .desktop)
+        }
+        let isRouted = routes?.isEmpty == false
         let own = entries.first { $0.name == DesktopEntry.name && $0.has(type) }
-        let isUnrouted = isRouted && !owner.isOurs && own?.problem == nil
-        var findings = [isUnrouted ? unrouted : fault ?? good]
+        // What another application has is its own, unless the scheme is registered here.
+        let isUnrouted = isRouted && !owner.isOurs && own?.problem == nil && (own != nil || names.isEmpty)
+        var findings = [isUnrouted ? unrouted() : fault ?? good]
+        if isRouted, !owner.isOurs, !isUnrouted { findings.append(unrouted(.note)) }
         if let spelling { findings.append(spelling) }
         for other in entries where other.has(type) && !names.contains(other.name) && other.problem == nil {
             let text = "\(other.path) can open \(scheme): links, too"
             findings.append(Finding(.note, of: other.path, text, fix: .init(choice(of: other))))
         }
         guard isRouted, owner.isOurs, !url.hasSuffix(":"),
-            let explanation = try? await daemon.explain(url, from: .desktop)
+            let explanation = try? await withTimeout(Self.patience, { try await daemon.explain(url, from: .desktop) })
         else { return findings }
         let isError = explanation.code != nil
         let command = isError ? Finding.Fix("xcallback explain --origin desktop \(url.shellWord)") : nil
@@ -81,10 +90,10 @@ struct LinkExamination {
     }
 
     /// Links of the daemon's that reach another application, or none.
-    private var unrouted: Finding {
-        let state = names.first.map { "\(folders.title(of: $0)) opens its links" } ?? "it is not registered"
+    private func unrouted(_ state: Finding.State = .fault) -> Finding {
+        let other = names.first.map { "\(folders.title(of: $0)) opens its links" } ?? "it is not registered"
         return Finding(
-            .fault, of: scheme, "scheme \(scheme) has routes, but \(state)",
+            state, of: scheme, "scheme \(scheme) has routes, but \(other)",
             fix: .init("xcallback register \(scheme) --default"))
     }
 
