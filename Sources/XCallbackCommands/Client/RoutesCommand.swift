@@ -67,7 +67,8 @@ struct RoutesCommand: DaemonCommand {
             throw Failure(noRoute: name, among: all)
         }
         let shown = all.filter { route in
-            (names.isEmpty || names.contains { Self.isMeant(route, by: $0) }) && (reached?.contains(route.id ?? "") ?? origin?.reaches(route) ?? true)
+            (names.isEmpty || names.contains { Self.isMeant(route, by: $0) })
+                && (reached?.contains(route.id ?? "") ?? origin?.reaches(route) ?? true)
         }
         let routeNames = names.filter { !$0.hasSuffix(":") }
         if let origin, let name = routeNames.first(where: { name in !shown.contains { $0.name == name } }) {
