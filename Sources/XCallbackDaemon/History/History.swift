@@ -34,10 +34,10 @@ final class History {
 
     let writer: HistoryWriter
     private var settings: HistorySettings
-    private var own = Latest()
-    private var agents = Latest()
+    /// Of each file, in their order.
+    private var latest = HistoryFile.allCases.map { _ in Latest() }
     /// When the next entry of each file is due at the greatest rate.
-    private var due: [HistoryFile: Int64] = [:]
+    private var due: [Int64?] = HistoryFile.allCases.map { _ in nil }
 
     init(_ writer: HistoryWriter, _ settings: HistorySettings, on loop: isolated EventLoop) {
         self.writer = writer
@@ -57,39 +57,39 @@ final class History {
         _ = loop.call(after: Self.pruningPause) { [unowned self] in prune(on: loop) }
     }
 
-    /// Keeps a request that has ended.
+    /// Keeps a request that has ended; `duration` is nil for one that did not wait.
     func note(
-        _ execution: borrowing Execution, of call: RecordedCall, after duration: Duration, on loop: isolated EventLoop
+        _ execution: borrowing Execution, of call: RecordedCall, after duration: Duration?, on loop: isolated EventLoop
     ) {
         let origin = execution.request.receivedOrigin
-        guard settings.origins.contains(origin.bit),
-            execution.request.matchedRoute?.stages.settings.isRecorded != false
-        else { return }
-        let file = origin == .agent ? HistoryFile.agents : .own
-        let last = file == .own ? \History.own : \.agents
-        if self[keyPath: last].takes(execution, of: call, at: loop.time) {
-            if self[keyPath: last].timer == nil {
-                self[keyPath: last].timer = loop.call(after: Self.repeatTime) { [unowned self] in
-                    endRepeats(of: file, on: loop)
+        guard settings.origins.contains(origin.bit), execution.request.matchedRoute?.chain.isRecorded != false else {
+            return
+        }
+        let (file, index) = origin == .agent ? (HistoryFile.agents, 1) : (.own, 0)
+        if latest[index].takes(execution, of: call, at: loop.time) {
+            if latest[index].timer == nil {
+                latest[index].timer = loop.call(after: Self.repeatTime) { [unowned self] in
+                    endRepeats(of: file, index, on: loop)
                 }
             }
             return
         }
-        endRepeats(of: file, on: loop)
-        guard let next = Self.rate.next(after: due[file], at: loop.time) else {
+        endRepeats(of: file, index, on: loop)
+        guard let next = Self.rate.next(after: due[index], at: loop.time) else {
             return writer.drop("more than \(Self.rate.count) actions came within a second")
         }
-        due[file] = next
-        let isWritten = writer.write(to: file) { execution.historyEntry(of: call, at: wallTime(), after: duration) }
+        due[index] = next
+        let time = duration ?? .nanoseconds(monotonicTime() - loop.time)
+        let isWritten = writer.write(to: file) { execution.historyEntry(of: call, at: wallTime(), after: time) }
         guard isWritten else { return }
-        self[keyPath: last] = Latest(execution, of: call, until: loop.time + Self.repeatTime.wholeNanoseconds)
+        latest[index] = Latest(execution, of: call, until: loop.time + Self.repeatTime.wholeNanoseconds)
     }
 
     /// Writes how often the last request of a file has come again, and counts anew.
-    private func endRepeats(of file: HistoryFile, on loop: isolated EventLoop) {
-        let last = file == .own ? own : agents
+    private func endRepeats(of file: HistoryFile, _ index: Int, on loop: isolated EventLoop) {
+        let last = latest[index]
         if let timer = last.timer { loop.cancel(timer) }
-        if file == .own { own = Latest() } else { agents = Latest() }
+        latest[index] = Latest()
         guard last.count > 0 else { return }
         let time = wallTime() - .nanoseconds(loop.time - last.time)
         _ = writer.write(to: file) {
@@ -105,7 +105,7 @@ final class History {
 
     /// Writes what is pending; a disk that does not answer is given up soon.
     func finish(on loop: isolated EventLoop) {
-        for file in HistoryFile.allCases { endRepeats(of: file, on: loop) }
+        for (index, file) in HistoryFile.allCases.enumerated() { endRepeats(of: file, index, on: loop) }
         writer.finish()
     }
 }

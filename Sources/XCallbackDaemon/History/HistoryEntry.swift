@@ -78,7 +78,7 @@ extension Execution {
 
     /// Whether the answer has a value that no history may have, or can have one of an earlier answer.
     var hasSecretAnswer: Bool {
-        request.hasSecrets || request.matchedRoute?.stages.settings.secretItems.isEmpty == false
+        request.hasSecrets || request.matchedRoute?.chain.hasSecretItems == true
     }
 
     /// The names and the first characters of the answer; only names if it can have a secret.

@@ -246,11 +246,8 @@ extension RequestProcessor {
     ) -> OpenReply {
         var text = ByteBuffer()
         write(answer, waited: waited, into: &text)
-        if let call, let history {
-            let time = waited?.time ?? .nanoseconds(monotonicTime() - host.time)
-            history.note(current.execution, of: call, after: time, on: loop)
-        }
         let execution = current.execution
+        if let call, let history { history.note(execution, of: call, after: waited?.time, on: loop) }
         return OpenReply(
             response: execution.response, isHandled: execution.isHandled, answer: text.contents,
             hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id,

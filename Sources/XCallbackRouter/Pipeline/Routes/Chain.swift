@@ -36,6 +36,10 @@ package final class Chain: Sendable {
     package let secrets: [Secret]
     /// Whether a request has a value that no history and no log may have.
     let hasSecrets: Bool
+    /// Whether an answer can have one.
+    package let hasSecretItems: Bool
+    /// Whether the history keeps its requests.
+    package let isRecorded: Bool
     /// The stages in the order of a request: middleware first, and the handler last.
     let elements: [Element]
     /// The number of middleware stages.
@@ -51,6 +55,8 @@ package final class Chain: Sendable {
             || stages.policyFacts.contains(where: \.facts.usesParameters)
         secrets = stages.hiddenSecrets + stages.policies.compactMap(\.facts.secret)
         hasSecrets = !secrets.isEmpty || stages.input.declarations.contains(where: \.rule.isSecret)
+        hasSecretItems = !stages.settings.secretItems.isEmpty
+        isRecorded = stages.settings.isRecorded
         elements =
             stages.middleware.map { Element($0.stage) } + stages.policies.map { Element($0.stage) }
             + (declaresInput ? [.input] : []) + stages.asyncPolicies.map { .asyncPolicy(.init($0.stage)) }
