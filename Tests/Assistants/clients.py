@@ -190,7 +190,7 @@ class Site:
 
 def main():
     checks = Checks()
-    site = Site(*sys.argv[1:])
+    site = Site(*map(os.path.abspath, sys.argv[1:]))
     for client in ("claude", "codex"):
         print(site.run(client, "--version").strip())
         def shell(text):
