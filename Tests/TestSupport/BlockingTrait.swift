@@ -5,15 +5,21 @@ package import Testing
 
 /// Runs tests that wait in system calls on separate threads.
 ///
-/// All tasks share as many threads as there are processors, and a test that holds one keeps another from running. The trait is
-/// not for asynchronous tests: their continuations would queue behind tests that have not started.
+/// All tasks share as many threads as there are processors, and a test that holds one keeps another from running. A test starts
+/// when another has ended, so that the continuations of those that run do not queue behind tests that have not started.
 package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
     package var isRecursive: Bool { true }
 
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
+        // A test can have the trait once more from its suite.
+        guard !BlockingThreads.hasTurn else { return try await function() }
+        await BlockingThreads.shared.takeTurn()
+        defer { BlockingThreads.shared.endTurn() }
+        try await BlockingThreads.$hasTurn.withValue(true) {
+            try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
+        }
     }
 }
 
@@ -24,12 +30,16 @@ extension Trait where Self == BlockingTrait {
 
 /// Four times as many threads as processors, because most of them wait; jobs run in order.
 private final class BlockingThreads: TaskExecutor {
+    @TaskLocal static var hasTurn = false
     static let shared = BlockingThreads(count: min(4 * max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 64))
 
     private let jobs = Mutex<[UnownedJob]>([])
     private let waiting = DispatchSemaphore(value: 0)
+    /// As many tests as there are threads can start; the others wait in order.
+    private let turns: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
     private init(count: Int) {
+        turns = Mutex((count, []))
         for number in 0..<count {
             DispatchQueue(label: "BlockingThreads.\(number)").async { @Sendable in
                 while true {
@@ -45,5 +55,28 @@ private final class BlockingThreads: TaskExecutor {
         let job = UnownedJob(job)
         jobs.withLock { $0.append(job) }
         waiting.signal()
+    }
+
+    func takeTurn() async {
+        await withCheckedContinuation { continuation in
+            let isFree = turns.withLock { turns in
+                guard turns.free > 0 else {
+                    turns.waiting.append(continuation)
+                    return false
+                }
+                turns.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func endTurn() {
+        let next: CheckedContinuation<Void, Never>? = turns.withLock { turns in
+            guard turns.waiting.isEmpty else { return turns.waiting.removeFirst() }
+            turns.free += 1
+            return nil
+        }
+        next?.resume()
     }
 }

@@ -16,7 +16,7 @@ package func waitUntil(_ state: String, _ isReached: () throws -> Bool) throws {
 
 /// Waits for a state as ``waitUntil(_:_:)`` does, without occupying a thread, for at most five minutes.
 package func suspendUntil(_ state: String, _ isReached: () async throws -> Bool) async throws {
-    // Tests that block threads may keep other tasks waiting for minutes.
+    // A busy machine may keep tasks waiting for long.
     let end = ContinuousClock.now + .seconds(300)
     while try await !isReached() {
         if ContinuousClock.now >= end { throw TestFailure("it did not come to this within five minutes: \(state)") }
