@@ -140,13 +140,14 @@ class Site:
         self.daemon.terminate()
         self.daemon.wait()
 
-    def windows(self):
-        return self.run("xdotool", "search", "--onlyvisible", "--name", "xcallback").split()
+    def dialogs(self):
+        """The processes of the dialogs on the screen: the next dialog can have the same window."""
+        return set(self.run("xdotool", "search", "--onlyvisible", "--name", "xcallback", "getwindowpid", "%@").split())
 
     def answer(self, answers, client):
         """Answers one dialog after another while a client runs."""
         for keys in answers:
-            while not self.windows():
+            while not (shown := self.dialogs()):
                 if client.poll() is not None:
                     return
                 time.sleep(0.1)
@@ -154,11 +155,11 @@ class Site:
             for key in keys.split():
                 self.run("xdotool", "key", key)
                 time.sleep(0.2)
-            while self.windows():
+            while shown & self.dialogs():
                 time.sleep(0.05)
 
     def kill_hook(self):
-        while not self.windows():
+        while not self.dialogs():
             time.sleep(0.1)
         self.run("pkill", "-KILL", "--full", self.gate + " ask")
 
