@@ -1,7 +1,7 @@
 import ArgumentParser
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackURL
+package import XCallbackURL
 import XCallbackWire
 
 /// Writes a user's first action.
@@ -16,11 +16,14 @@ struct InitCommand: ParsableCommand {
 
             Example: xcallback init notes:/add --title 'Add a note' --param text
 
+            For links that other programs define, the program gets the whole link: 'xcallback init mpv: --syntax text', \
+            'xcallback init 'https://github.com/acme{/*path}''.
+
             Exit status: 0 done, 1 failed, 7 daemon not reachable, 64 usage, 78 configuration faults.
             """
     )
 
-    @Argument(help: ArgumentHelp("The action's URL, such as notes:/add.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The action's URL, such as notes:/add, or the pattern of links.", valueName: "url"))
     var url: String
 
     @Option(help: "A short title for menus. Default: the last part of the URL.")
@@ -33,6 +36,16 @@ struct InitCommand: ParsableCommand {
 
     @Option(help: "The language of the program: sh or python.")
     var language = FirstAction.Language.sh
+
+    @Option(
+        help: "How the scheme's URLs are read: callback, url or text. Default: url for http and https, else callback.",
+        transform: { text in
+            guard let syntax = URLSyntax(rawValue: text) else {
+                throw ValidationError("expected \(URLSyntax.allCases.map(\.rawValue).alternatives)")
+            }
+            return syntax
+        })
+    var syntax: URLSyntax?
 
     func run() throws {
         let installation = try Installation(for: "init")
@@ -53,9 +66,9 @@ struct InitCommand: ParsableCommand {
         let editor = EditCommand.editor ?? "editor"
         let next = [
             [action.example, "runs it"], ["\(editor) \(program.shellWord)", "changes what it does"],
-            ["xcallback edit \(action.url)", "changes its description and its parameters"],
+            ["xcallback edit \(action.reference)", "changes its description and its parameters"],
             ["xcallback register \(action.scheme)", "lets the desktop open its URLs"],
-            ["xcallback remove \(action.url)", "removes it"],
+            ["xcallback remove \(action.reference)", "removes it"],
         ]
         let rows = (isServed ? [] : daemonStart.map { [$0, "starts the daemon"] }) + next
         let table = TextTable(rows.map { ["  \($0[0])", "# \($0[1])"] })
@@ -74,14 +87,23 @@ struct InitCommand: ParsableCommand {
             }
             parameters.append(parameter)
         }
-        guard var action = FirstAction(url: url, language: language) else {
+        guard var action = FirstAction(url: url, language: language, syntax: syntax) else {
+            let hint =
+                syntax == nil
+                ? "a path without captures, such as notes:/add" : "nothing else, or a pattern without blanks"
             throw Failure(
                 .usage,
-                "'\(url.withVisibleControls)' is not the URL of an action: expected a scheme in lower case and a path "
-                    + "without captures, such as notes:/add; nothing was written")
+                "'\(url.withVisibleControls)' is not the URL of an action: expected a scheme in lower case and \(hint); "
+                    + "nothing was written")
+        }
+        if action.isForeign, let parameter = parameters.first {
+            throw Failure(
+                .usage,
+                "'--param \(parameter.name)' is for callback URLs: the program of \(action.scheme): gets the whole link; "
+                    + "nothing was written")
         }
         if let title { action.title = title }
-        action.parameters = parameters
+        if !action.isForeign { action.parameters = parameters }
         return action
     }
 }
@@ -98,6 +120,11 @@ package struct FirstAction: Hashable, Sendable {
         package let name: String
         package let type: String
 
+        fileprivate init(name: String, type: String) {
+            self.name = name
+            self.type = type
+        }
+
         /// Parses `name` or `name:type`; nil if the name is not valid for a variable, or the type does not exist.
         package init?(_ text: String) {
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -111,43 +138,72 @@ package struct FirstAction: Hashable, Sendable {
         }
     }
 
-    /// The URL without a query, such as `notes:/add`.
+    /// The URL without a query, such as `notes:/add`, or a pattern of the links of others.
     package let url: String
+    private let syntax: URLSyntax
     package var title: String
     package var parameters: [Parameter] = []
     package let language: Language
 
-    /// Creates an action without parameters, whose title is the last part of its URL; nil unless the URL is a scheme in lower
-    /// case with a path of letters, digits, '-' and '_'.
-    package init?(url: String, language: Language = .sh) {
+    /// Creates an action without parameters, whose title is the last part of its URL; nil unless the URL has one of the forms.
+    ///
+    /// - Parameters:
+    ///   - url: A scheme in lower case with a path of letters, digits, '-' and '_'; for another syntax, a pattern, or the scheme
+    ///     with its colon for all its links.
+    ///   - language: The language of the program.
+    ///   - syntax: How URLs of the scheme are read; nil for what is usual.
+    package init?(url: String, language: Language = .sh, syntax: URLSyntax? = nil) {
         let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty, parts[1].hasPrefix("/"), parts[1].count > 1,
-            parts[1].hasOnlyAlphanumerics(and: "/-_"), parts[0].hasOnlyAlphanumerics(and: "+.-"),
-            parts[0] == parts[0].lowercased(), ("a"..."z").contains(parts[0].prefix(1))
+        guard parts.count == 2, parts[0].hasOnlyAlphanumerics(and: "+.-"), parts[0] == parts[0].lowercased(),
+            ("a"..."z").contains(parts[0].prefix(1))
         else { return nil }
-        self.url = url
+        self.syntax = syntax ?? (["http", "https"].contains(parts[0]) ? .url : .callback)
         self.language = language
-        let last = parts[1].split(separator: "/").last.map(String.init) ?? "action"
+        if self.syntax == .callback {
+            guard parts[1].hasPrefix("/"), parts[1].count > 1, parts[1].hasOnlyAlphanumerics(and: "/-_") else {
+                return nil
+            }
+            self.url = url
+        } else {
+            guard parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+            self.url = !parts[1].isEmpty ? url : self.syntax == .url ? "\(url)//*link" : "\(url)*link"
+            parameters = [Parameter(name: "link", type: "string")]
+        }
+        let last =
+            self.syntax != .callback
+            ? "\(parts[0]) links" : parts[1].split(separator: "/").last.map(String.init) ?? "action"
         title = "\(last.prefix(1).uppercased())\(last.dropFirst())".replacing(each: "-", with: " ")
     }
+
+    /// Whether others define the links: the program gets each as a whole.
+    package var isForeign: Bool { syntax != .callback }
+
+    /// What 'edit' and 'remove' find it by, as a word of a shell.
+    package var reference: String { isForeign ? name : url }
 
     package var scheme: String { String(url.prefix { $0 != ":" }) }
 
     /// The base name of its files: the URL in letters, digits and hyphens.
     package var name: String {
         let path = url.dropFirst(scheme.count + 1)
-        return ([scheme] + path.split(separator: "/").map(String.init)).joined(separator: "-")
+        return ([scheme] + path.split { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_" }.map(String.init))
+            .joined(separator: "-")
     }
 
     package func dropIn(running program: String) -> String {
-        let words = [program.quotedTemplate] + parameters.map { Self.quoted("{\($0.name)}") }
+        let words =
+            [program.quotedTemplate] + (isForeign ? ["@url"] : parameters.map(\.name)).map { Self.quoted("{\($0)}") }
+        let settings =
+            isForeign ? "{ \(Self.quoted(scheme)): { syntax: \(syntax.rawValue) } }" : "[\(Self.quoted(scheme))]"
         var lines = [
-            "# Made by 'xcallback init', yours to change: 'xcallback edit \(url)'. 'xcallback remove \(url)' removes it.",
-            "# xcallbackd.yaml(5) describes what else a route can have.", "schemes: [\(Self.quoted(scheme))]",
-            "routes:", "  - route: \(url)", "    title: \(Self.quoted(title))",
+            "# Made by 'xcallback init', yours to change: 'xcallback edit \(reference)'. "
+                + "'xcallback remove \(reference)' removes it.",
+            "# xcallbackd.yaml(5) describes what else a route can have.", "schemes: \(settings)",
+            "routes:", "  - route: \(isForeign ? Self.quoted(url) : url)", "    title: \(Self.quoted(title))",
         ]
-        if !parameters.isEmpty { lines.append("    input:") }
-        for parameter in parameters {
+        let declared = isForeign ? [] : parameters
+        if !declared.isEmpty { lines.append("    input:") }
+        for parameter in declared {
             // The program gets every text as a single argument, however it begins.
             lines.append("      \(parameter.name): { type: \(parameter.type), allow-dash: true }")
         }
@@ -180,6 +236,11 @@ package struct FirstAction: Hashable, Sendable {
 
     /// An example command, with a value for each parameter.
     package var example: String {
+        if isForeign {
+            // The part that stands in each link.
+            let start = "\(scheme):\(url.dropFirst(scheme.count + 1).prefix { !"{*:".contains($0) })"
+            return "xcallback open \(start)\(start.hasSuffix("/") || start.hasSuffix(":") ? "example" : "")"
+        }
         let options = parameters.map { " --param \($0.name)=\(exampleValue(ofType: $0.type) ?? "Hello")" }
         return "xcallback open \(url)\(options.joined())"
     }

@@ -45,6 +45,41 @@ struct InitTests {
         #expect(access(file, F_OK) == 0)
     }
 
+    /// Links that other programs define reach the program as they are.
+    @Test(arguments: [
+        (url: "mpv:", syntax: "text", link: "mpv://https://v.example/watch?v=1&t=2#x"),
+        (url: "ssh:", syntax: "url", link: "ssh://ann@host.example:22"),
+        (url: "irc://:host", syntax: "url", link: "irc://host.example:6697/#channel"),
+        (url: "https://github.com/acme{/*path}", syntax: nil, link: "https://github.com/acme/app?page=2#part"),
+    ])
+    func linksOfOthers(url: String, syntax: String?, link: String) throws {
+        let site = try SetupSite()
+        let made = try site.run(["xcallback", "init", url] + (syntax.map { ["--syntax", $0] } ?? []))
+        #expect(made.status == 0, "\(made.output)")
+        try site.startDaemon()
+        let answer = try site.run("xcallback", "open", link).output
+        #expect(answer.hasSuffix(" links:\n    link is \(link)\n"), "\(answer)")
+        // What it prints next is run as it is.
+        for line in made.output.split(separator: "\n") where line.contains("# runs") || line.contains("# removes") {
+            let next = try site.run("sh", "-c", String(line))
+            #expect(next.status == 0, "\(line): \(next.output)")
+        }
+        expect(try site.run("xcallback", "open", link).status, equals: 1)
+    }
+
+    @Test(arguments: [
+        ["mpv:", "--syntax", "text", "--param", "a"], ["mpv:", "--syntax", "other"],
+        ["mpv:*li nk", "--syntax", "text"],
+        ["mpv:{*", "--syntax", "text"], ["http:", "--syntax", "text"], ["mpv:*link"], ["data:", "--syntax", "text"],
+    ])
+    func whatIsNoPatternLeavesNothing(words: [String]) throws {
+        let site = try SetupSite()
+        let before = try site.contents()
+        let made = try site.run(["xcallback", "init"] + words)
+        #expect([1, 64, 78].contains(made.status), "\(made.output)")
+        expect(try site.contents(), equals: before, made.output)
+    }
+
     private static let hasSharedConfiguration = ["/etc", "/usr/lib"].contains {
         access("\($0)/xcallbackd/user/config.yaml", F_OK) == 0
     }
