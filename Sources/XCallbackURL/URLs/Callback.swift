@@ -29,7 +29,8 @@ public struct Callback: Hashable, Sendable {
     /// Returns the URL with items added to its query.
     ///
     /// The existing query stays byte for byte and in order, except that new items replace items with the same name. The
-    /// new items follow, before the fragment, with all but unreserved characters encoded.
+    /// new items follow, before the fragment, with all but unreserved characters encoded. In a URL of `http` or `https` that
+    /// ends in `#`, they are the fragment, which a page can read and which browsers send to no server.
     ///
     /// - Parameter items: The items to add.
     /// - Returns: The text of the URL.
@@ -53,6 +54,12 @@ extension ByteBuffer {
     package mutating func append(callback: Span<UInt8>, _ layout: URLLayout, adding items: borrowing QueryItems) {
         guard items.entries.count > 0 else { return append(callback) }
         let end = layout.fragmentStart
+        if end + 1 == callback.count,
+            ["http", "https"].contains(String(utf8: callback.extracting(layout.scheme)).lowercased())
+        {
+            append(callback)
+            return append(percentEncoding: items)
+        }
         let query = callback.extracting(min(layout.pathEnd + 1, end)..<end)
         // Besides the callback and the items, only a `?` and an `&` are written.
         append(atMost: callback.count + 2 + items.encodedBound) { output in

@@ -15,6 +15,10 @@ struct CallbackTests {
         ("app:/a?=0", ["": "1"], "app:/a?=1"), ("app:/a?b=r", ["r": nil], "app:/a?b=r&r"),
         ("app:/a", ["q": "a b+c%\r\n\0é~&=#?/"], "app:/a?q=a%20b%2Bc%25%0D%0A%00%C3%A9~%26%3D%23%3F%2F"),
         ("app:/a?", [:], "app:/a?"), ("app:/a?b&", [:], "app:/a?b&"), ("app:/a?b#", [:], "app:/a?b#"),
+        ("https://a.example/b?c=d#", ["c": "&#"], "https://a.example/b?c=d#c=%26%23"),
+        ("HTTP://a#", ["b": nil], "HTTP://a#b"),
+        ("https://a.example/#", [:], "https://a.example/#"), ("https://a/#b", ["c": "d"], "https://a/?c=d#b"),
+        ("app:/a#", ["b": "c"], "app:/a?b=c#"), ("httpx://a#", ["b": "c"], "httpx://a?b=c#"),
     ]
 
     @Test(arguments: additions)
