@@ -175,7 +175,10 @@ extension Node {
         hint: (String) -> String?,
         as convert: (String) -> Value?
     ) -> Value? {
-        guard let value = read(form, faults, hint: hint, as: convert) else { return nil }
+        func allowedHint(_ text: String) -> String? {
+            hint(text).flatMap { word in convert(word).map { range?.contains($0) ?? true } == true ? word : nil }
+        }
+        guard let value = read(form, faults, hint: allowedHint, as: convert) else { return nil }
         guard let range, !range.contains(value) else { return value }
         return mismatch(expected: what + Self.bounds(text(range.lowerBound), text(range.upperBound)), faults)
     }

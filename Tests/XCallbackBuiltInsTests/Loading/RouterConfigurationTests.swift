@@ -21,6 +21,14 @@ struct RouterConfigurationTests {
         ("schemes: [n]\nlimits: { lines: 1 }", "2:11: unknown key 'lines' in the limits; did you mean 'line'?"),
         ("schemes: [n]\nlimits: { line: 2MiB }", "2:17: expected a size from 256 to 1MiB, found '2MiB'"),
         ("schemes: [n]\nlimits: { redirects: -1 }", "2:22: expected a whole number from 0 to 64, found '-1'"),
+        (
+            "schemes: [n]\nroutes: [{ route: /a, timeout: 0s, respond: }]",
+            "2:32: expected a duration from 1ms to 1d, found '0s'"
+        ),
+        (
+            "schemes: [n]\nroutes: [{ route: /a, timeout: 0, respond: }]",
+            "2:32: expected a duration such as 5s or 250ms, found '0'"
+        ),
         ("schemes: [n]\nlimits: { handler-time: 0s }", "2:25: expected a duration from 1ms to 1d, found '0s'"),
         (
             "schemes: [n]\ncallbacks: { allow: [https] }",
