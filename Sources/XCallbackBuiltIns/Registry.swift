@@ -2,7 +2,7 @@ import XCallbackConfiguration
 import XCallbackRouter
 
 /// Every stage and every setting of a route that a configuration can name.
-enum Registry {
+package enum Registry {
     /// The middleware by name.
     static let middleware: [String: StageType<Route.MiddlewareStage>] = [
         "app-links": StageType(AppLinksMiddleware.self),
@@ -51,4 +51,7 @@ enum Registry {
 
     /// The names of the handlers, in order.
     static let handlerNames = handlers.map(\.key)
+
+    /// The names of all stages and keys.
+    package static let names = Array(middleware.keys) + Array(policies.keys) + handlerNames + keys.map { $0.key }
 }

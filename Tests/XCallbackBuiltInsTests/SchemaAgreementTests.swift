@@ -39,7 +39,7 @@ struct SchemaAgreementTests {
         "what several keys say of the same": [
             "two routes answer the same URL", "two routes can answer the same URL", "two routes have the name",
             "is greater than", "the default must be", "is not a valid parameter name for assistants",
-            "is for enum only",
+            "is for enum only", "is for url only",
             "is for lists only", "is for int and number only", "is for string only", "is for string, url and data only",
             "is a wildcard and has many values",
             "nothing reads the output of a detached program",

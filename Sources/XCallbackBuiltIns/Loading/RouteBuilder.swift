@@ -78,7 +78,9 @@ struct RouteBuilder {
         stages.input = route.input
         for (name, decode) in Registry.keys {
             guard let key = declaration.keys.stage(name), let node = key.node else { continue }
-            decode(node, StageSource(stage: key, kind: .handler, context: context, route: route), &stages.settings)
+            let source = StageSource(
+                stage: key, kind: .handler, context: context, route: route, keys: declaration.keys)
+            decode(node, source, &stages.settings)
         }
         stages.settings.secretItems = declaration.description.returns?.filter(\.isSecret).map(\.name) ?? []
         stages.middleware = decode(declaration.middleware, .middleware, Registry.middleware, for: route)

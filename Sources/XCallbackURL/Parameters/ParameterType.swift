@@ -105,7 +105,7 @@ package struct ParameterTypeTraits: Sendable {
     /// Values in paths: one that another type accepts, too, for each type that does.
     package let inPaths: [String]
     /// Whether a value can be any text, so that it can be code.
-    package var isFree = false
+    package let isFree: Bool
 }
 
 extension ParameterType {
@@ -115,22 +115,22 @@ extension ParameterType {
         case .integer:
             .init(
                 name: "int", expectation: "a whole number", example: "1", json: "integer", alphabet: "-0123456789",
-                inPaths: ["0", "0000"])
+                inPaths: ["0", "0000"], isFree: false)
         case .number:
             .init(
                 name: "number", expectation: "a number", example: "1", json: "number", alphabet: "-+.0123456789eE",
-                inPaths: ["0", "0000"])
+                inPaths: ["0", "0000"], isFree: false)
         case .boolean:
             .init(
                 name: "bool", expectation: "true or false", example: "true", json: "boolean",
-                alphabet: "01TRUEYSFALNOtrueysfalno", inPaths: ["true", "1"])
+                alphabet: "01TRUEYSFALNOtrueysfalno", inPaths: ["true", "1"], isFree: false)
         case .string: .init(name: "string", expectation: "text", inPaths: ["a"], isFree: true)
         case .date:
             .init(
                 name: "date", expectation: "a date such as 2026-01-31 or 2026-01-31T08:00:00Z", example: "2026-01-31",
                 pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
                     + "(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2}))?$",
-                alphabet: "-+.:0123456789TZ", inPaths: ["2026-01-31"])
+                alphabet: "-+.:0123456789TZ", inPaths: ["2026-01-31"], isFree: false)
         case .url:
             .init(
                 name: "url", expectation: "an absolute URL", example: "https://example.org/", inPaths: ["a:b"],
@@ -139,7 +139,8 @@ extension ParameterType {
             .init(
                 name: "uuid", expectation: "a UUID", example: "123e4567-e89b-12d3-a456-426614174000",
                 pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
-                alphabet: "-0123456789ABCDEFabcdef", inPaths: ["00000000-0000-0000-0000-000000000000"])
+                alphabet: "-0123456789ABCDEFabcdef", inPaths: ["00000000-0000-0000-0000-000000000000"],
+                isFree: false)
         case .data:
             .init(
                 name: "data", expectation: "base64 or base64url", example: "SGVsbG8",
@@ -148,7 +149,7 @@ extension ParameterType {
                 isFree: true)
         case .json: .init(name: "json", expectation: "JSON", example: "{}", inPaths: ["0"], isFree: true)
         case .enumeration(let values):
-            .init(name: "enum", expectation: "one of " + values.joined(separator: ", "), inPaths: values)
+            .init(name: "enum", expectation: "one of " + values.joined(separator: ", "), inPaths: values, isFree: false)
         }
     }
 }

@@ -74,8 +74,8 @@ struct ExplanationOutlineTests {
             #expect(names?.isEmpty == false)
         }
         let faults = Configured.faults(of: "schemes: [notes]\nroutes: [{ route: notes:/a }]")
-        let expected = Self.handlers.map { "'\($0.name)'" }.joined(separator: ", ").replacing(
-            ", 'respond'", with: " or 'respond'")
+        let names = Self.handlers.map { "'\($0.name)'" }
+        let expected = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         #expect(faults.contains { $0.contains("one handler in a route, \(expected), found") }, "\(faults)")
     }
 }
