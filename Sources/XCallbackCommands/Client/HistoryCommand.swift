@@ -79,7 +79,9 @@ struct HistoryCommand: DaemonCommand {
         }
         if id == nil, since == nil { entries = entries.suffix(Self.usualCount) }
         guard let first = entries.first else {
-            throw Failure("the history has no such action")
+            guard id == nil else { throw Failure("the history has no action with this id") }
+            if !json { try Terminal.print("The history has no entries that are to be shown.") }
+            return
         }
         // Later requests of the same call are answers to the first one.
         if again { return try await run(first, again: daemon) }

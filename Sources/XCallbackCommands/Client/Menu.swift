@@ -106,10 +106,12 @@ struct Menu {
 
     /// Why there is no menu.
     static var lack: Failure {
-        let advice = "install one, or name one that reads lines with --menu or XCALLBACK_MENU"
-        return hasDisplay
-            ? Failure(.usage, "no menu program is installed: none of \(programs.joined(separator: ", "))\n\(advice)")
-            : Failure(.usage, "there is no display for a menu: neither WAYLAND_DISPLAY nor DISPLAY is set\n\(advice)")
+        let (cause, advice) =
+            hasDisplay
+            ? ("no menu program is installed: none of \(programs.joined(separator: ", "))", "install one")
+            : ("there is no display for a menu: neither WAYLAND_DISPLAY nor DISPLAY is set", "use a terminal")
+        return Failure(
+            .usage, "\(cause)\n\(advice), or name a menu that reads lines with --menu or XCALLBACK_MENU")
     }
 
     /// Shows a question; the program finds its text in `XCALLBACK_PROMPT`.

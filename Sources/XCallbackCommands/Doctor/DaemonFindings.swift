@@ -163,7 +163,7 @@ extension Examination {
         }
         return Finding(
             .note, of: "session", "nothing starts the daemon with your session: there is no service manager for users",
-            fix: .init("xcallback register --all"))
+            fix: schemes?.isEmpty == false ? .init("xcallback register --all") : nil)
     }
 }
 

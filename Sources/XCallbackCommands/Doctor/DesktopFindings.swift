@@ -81,7 +81,8 @@ extension Examination {
             if let shared = folders.sharedEntries.first(where: { access($0.path, R_OK) == 0 }) {
                 return [Finding(.good, of: shared.path, "the desktop starts the program of \(shared.path)")]
             }
-            let fix = Finding.Fix("xcallback register --all\(configOption)")
+            // Without a route it would fail.
+            let fix = schemes?.isEmpty == false ? Finding.Fix("xcallback register --all\(configOption)") : nil
             return [Finding(.note, of: folders.entry.path, "no schemes are registered for you", fix: fix)]
         }
         let lost = entry.schemes.filter { schemes?.contains($0) == false }

@@ -154,7 +154,7 @@ struct HistoryTests {
         }
         #expect(try xcallback("status", "--json").output.contains("\"dropped\":0"))
         expect(try xcallback("history", "--clear").status, equals: 0)
-        expect(try xcallback("history").output, equals: "xcallback: the history has no such action\n")
+        expect(try xcallback("history").output, equals: "The history has no entries that are to be shown.\n")
     }
 
     /// A value that is not kept could only be guessed.
