@@ -38,7 +38,7 @@ SYSTEM_NEEDS := $(DEB_NEEDS) systemd-nspawn=systemd-container mmdebstrap=mmdebst
 BENCH_NEEDS := $(BUILD_NEEDS) redis-server redis-tools systemd libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 DESKTOP_NEEDS := $(SYSTEM_NEEDS) xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
-	openbox xdotool zenity fonts-dejavu-core xterm rofi python3-pil
+	openbox xdotool zenity fonts-dejavu-core xterm rofi python3-pil firefox-esr openssh-server
 SITE_NEEDS := $(BUILD_NEEDS) python:ensurepip=python3-venv dot=graphviz mandoc=mandoc
 # Go's compiler takes half a gigabyte, so only 'nightly' installs it.
 NIGHTLY_NEEDS := go=golang-go

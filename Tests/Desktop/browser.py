@@ -12,17 +12,11 @@ import devtools
 POLICIES = "/etc/chromium/policies/managed/test.json"
 
 
-class Page:
-    """A page with links, served on 127.0.0.1."""
+class Site:
+    """A page, served on 127.0.0.1."""
 
-    def __init__(self, texts, markup=(), scripted=()):
-        sources = [html.escape(text) for text in texts] + list(markup) + [""] * len(scripted)
-        first = len(sources) - len(scripted)
-        anchors = "".join('<p><a href="%s">%d</a></p>\n' % (source, number) for number, source in enumerate(sources))
-        script = "".join('document.links[%d].setAttribute("href", "%s");' % (first + number, text)
-                         for number, text in enumerate(scripted))
-        body = "<!doctype html><meta charset=utf-8><title>links</title>\n%s<script>%s</script>\n" % (anchors, script)
-        body = body.encode()
+    def __init__(self, content):
+        body = b"<!doctype html><meta charset=utf-8><title>links</title>\n" + content.encode()
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
@@ -44,12 +38,25 @@ class Page:
         self.server.server_close()
 
 
+class Page(Site):
+    """A page with links."""
+
+    def __init__(self, texts, markup=(), scripted=()):
+        sources = [html.escape(text) for text in texts] + list(markup) + [""] * len(scripted)
+        first = len(sources) - len(scripted)
+        anchors = "".join('<p><a href="%s">%d</a></p>\n' % (source, number) for number, source in enumerate(sources))
+        script = "".join('document.links[%d].setAttribute("href", "%s");' % (first + number, text)
+                         for number, text in enumerate(scripted))
+        super().__init__("%s<script>%s</script>\n" % (anchors, script))
+
+
 class Browser:
     """A Chromium of its own profile, in a session, that shows a page. Use it with 'with'."""
 
-    def __init__(self, session, page, allowed=(), policy=None):
+    def __init__(self, session, page, allowed=(), policy=None, visible=False):
         self.session = session
         self.page = page
+        self.visible = visible
         self.profile = session.home.path + "/chromium"
         shutil.rmtree(self.profile, ignore_errors=True)
         os.makedirs(self.profile + "/Default")
@@ -63,8 +70,8 @@ class Browser:
 
     def __enter__(self):
         self.log = open(self.session.home.path + "/chromium.log", "w")
-        self.shown = devtools.Page(self.profile, env={**self.session.home.environment, **self.session.variables},
-                                   stdout=self.log, stderr=self.log)
+        self.shown = devtools.Page(self.profile, visible=self.visible, stdout=self.log, stderr=self.log,
+                                   env={**self.session.home.environment, **self.session.variables})
         try:
             self.open_page()
         except BaseException:
@@ -86,9 +93,15 @@ class Browser:
             if time.monotonic() > end:
                 raise SystemExit("Chromium does not show the page")
             time.sleep(0.05)
+        # Chromium ignores clicks on what it has not drawn yet.
+        self.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
     def evaluate(self, expression):
         return self.shown.evaluate(expression)
+
+    def tabs(self):
+        """How many tabs there are."""
+        return sum(target["type"] == "page" for target in self.shown.call("Target.getTargets")["targetInfos"])
 
     def targets(self):
         """The URL of a link as the URL standard has it, for each link."""
@@ -96,10 +109,13 @@ class Browser:
 
     def click(self, number):
         """Clicks a link as a mouse does, and returns when the button was released."""
+        return self.press("document.links[%d]" % number)
+
+    def press(self, element):
         box = self.evaluate(
-            "(() => { const link = document.links[%d]; link.scrollIntoView({block: 'center', behavior: 'instant'});"
+            "(() => { const link = %s; link.scrollIntoView({block: 'center', behavior: 'instant'});"
             "const box = link.getBoundingClientRect();"
-            "return [box.x + box.width / 2, box.y + box.height / 2]; })()" % number)
+            "return [box.x + box.width / 2, box.y + box.height / 2]; })()" % element)
         mouse = {"x": box[0], "y": box[1], "button": "left", "clickCount": 1}
         self.shown.call("Input.dispatchMouseEvent", type="mousePressed", **mouse)
         released = time.monotonic()

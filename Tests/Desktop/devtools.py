@@ -1,4 +1,4 @@
-"""Chromium without a window, spoken to by its DevTools protocol over a pipe."""
+"""Chromium, without a window if none is asked for, spoken to by its DevTools protocol over a pipe."""
 import json
 import os
 import select
@@ -6,14 +6,14 @@ import subprocess
 import time
 
 LIMIT = 60  # seconds
-WORDS = ["chromium", "--headless=new", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
+WORDS = ["chromium", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
          "--disable-gpu", "--password-store=basic", "--disable-background-networking"]
 
 
 class Page:
     """A Chromium, and the one page that it has. 'stop' is to be called at the end."""
 
-    def __init__(self, profile, *words, **options):
+    def __init__(self, profile, *words, visible=False, **options):
         commands, self.commands = os.pipe()
         self.answers, answers = os.pipe()
         self.buffer, self.number, self.session = b"", 0, None
@@ -27,8 +27,8 @@ class Page:
 
         try:
             self.process = subprocess.Popen(
-                [*WORDS, "--user-data-dir=" + profile, *words, "about:blank"], preexec_fn=place, close_fds=False,
-                stdin=subprocess.DEVNULL, start_new_session=True, **options)
+                [*WORDS, *([] if visible else ["--headless=new"]), "--user-data-dir=" + profile, *words, "about:blank"],
+                preexec_fn=place, close_fds=False, stdin=subprocess.DEVNULL, start_new_session=True, **options)
         finally:
             os.close(commands)
             os.close(answers)

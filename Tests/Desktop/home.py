@@ -98,11 +98,14 @@ class Home:
         self.run(["update-desktop-database", self.applications])
 
     def start_daemon(self):
-        configuration = self.write("config.yaml", CONFIGURATION % {"bin": self.bin})
+        self.write("config.yaml", CONFIGURATION % {"bin": self.bin})
+        self.serve()
+
+    def serve(self):
         self.daemon_log = open(self.path + "/daemon.log", "w")
         self.daemon = subprocess.Popen(
-            [machine.BIN + "/xcallbackd", "--config", configuration, "--socket", self.socket], env=self.environment,
-            stdin=subprocess.DEVNULL, stdout=self.daemon_log, stderr=self.daemon_log)
+            [machine.BIN + "/xcallbackd", "--config", self.path + "/config.yaml", "--socket", self.socket],
+            env=self.environment, stdin=subprocess.DEVNULL, stdout=self.daemon_log, stderr=self.daemon_log)
         until(lambda: os.path.exists(self.socket), "the daemon does not start: see %s" % self.daemon_log.name)
 
     def register(self):

@@ -2,12 +2,13 @@
 import answers
 import chromium
 import openers
+import pages
 from checks import Checks
 from home import Home
 from session import Display
 from table import Table
 
-PARTS = {"openers": openers.run, "answers": answers.run, "chromium": chromium.run}
+PARTS = {"openers": openers.run, "answers": answers.run, "chromium": chromium.run, "pages": pages.run}
 
 
 class Test:
