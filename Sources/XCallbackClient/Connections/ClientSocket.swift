@@ -76,6 +76,8 @@ final class ClientSocket: Sendable {
 package enum ServerTrust {
     /// The system user that runs the system's daemon; members of its group may use the daemon.
     package static let serviceUserName = "xcallback"
+    /// What the kernel reports for all users that a user namespace does not have, possibly also the caller.
+    private static let hiddenUserID: UInt32 = 65534
 
     /// Whether the process that serves a socket can be trusted.
     ///
@@ -101,6 +103,13 @@ package enum ServerTrust {
             _ = try SystemError.check("getsockopt") { xcb_peer_read(socket, &peer) }
         } catch {
             throw ClientError(.unreachable, "cannot identify the server at '\(path)': \(error); nothing was sent")
+        }
+        if peer.uid == hiddenUserID, (try? SmallFile("/proc/self/uid_map").text.contains("4294967295")) != true {
+            throw ClientError(
+                .untrusted(userID: peer.uid),
+                "'\(path)' is served by a user that this container hides, which can be any user; nothing was sent\n"
+                    + "run 'xcallback' outside, as 'distrobox-host-exec xcallback …' or 'flatpak-spawn --host xcallback …', "
+                    + "or share the socket of your own daemon")
         }
         guard isTrusted(peer.uid, caller: geteuid(), service: UserDatabase.userID(named: serviceUserName)) else {
             throw ClientError(
