@@ -125,14 +125,19 @@ struct LinkEntry {
         let home = variable("HOME") ?? ""
         let place = ["~/", "$HOME/"].reduce(program) { $0.replacing(each: $1, with: "\(home)/") }
         let base = program.split(separator: "/").last ?? ""
+        let isPath = program.contains("/")
+        // The desktop may have fewer folders in its PATH than a terminal.
         let folders =
-            (variable("PATH") ?? "").split(separator: ":").map(String.init)
-            + ["\(home)/.local/bin", "\(home)/bin", "/usr/local/bin", "/usr/games", "/snap/bin"]
+            isPath
+            ? (variable("PATH") ?? "").split(separator: ":").map(String.init)
+            : ["\(home)/.local/bin", "\(home)/bin", "/usr/local/bin", "/usr/games", "/snap/bin"]
         let found = ([place] + folders.map { "\($0)/\(base)" }).first { $0.hasPrefix("/") && ToolRun.isExecutable($0) }
         guard let found, let word = DesktopEntry.word(for: found), program.hasOnlyAlphanumerics(and: "/._-+,:@ ~$")
         else { return Problem("starts \(program), which does not exist") }
+        // Another program can have the name of one that is gone.
+        let question = isPath && found != place ? "does not exist. Is it now" : "the desktop does not find. Is it"
         return Problem(
-            "starts \(program), which the desktop does not find; \(found) exists",
+            "starts \(program), which \(question) \(found)?",
             [change(##"s#"\?\##(program)"\?#\##(word)#"##)])
     }
 

@@ -36,7 +36,8 @@ struct LinkExamination {
     /// The cause and its command in a line; nil if nothing is wrong, or in a sandbox, which sees only its own applications.
     static func cause(of url: String) -> String? {
         guard !DesktopSession.isSandboxed, let fault = try? LinkExamination(url).fault else { return nil }
-        return fault.text + (fault.fix.map { ": run '\($0.command)'" } ?? "")
+        // The command has quotes of its own.
+        return fault.text + (fault.fix.map { "; run: \($0.command)" } ?? "")
     }
 
     /// Finds the cause, or what opens the link.
@@ -83,9 +84,12 @@ struct LinkExamination {
         guard let entry = names.first.flatMap(entry) else {
             return Finding(.skipped, of: scheme, "neither xdg-mime nor gio says which application has \(scheme):")
         }
-        let list = folders.list(deciding: scheme).map { ", because \($0) says so" } ?? ""
+        let list = folders.list(deciding: scheme).map { path in
+            guard let listed, self.entry(listed) == nil else { return ", because \(path) says so" }
+            return "; \(path) names \(listed), which is not installed"
+        }
         return Finding(
-            .good, of: scheme, "\(entry.path) opens \(scheme): links\(list)",
+            .good, of: scheme, "\(entry.path) opens \(scheme): links\(list ?? "")",
             advice: "it starts: \(entry.command(opening: url))")
     }
 
@@ -107,7 +111,9 @@ struct LinkExamination {
 
     /// The reason why the link does not open; nil if there is none.
     private var fault: Finding? {
-        if let name = listed ?? names.first {
+        // Openers go on to the next application if the first in a list is not installed.
+        let opened = names.first.flatMap { entry($0) != nil && owner.allAnswer(.entry($0)) ? $0 : nil }
+        if let name = opened ?? listed ?? names.first {
             guard let entry = entry(name) else { return missing(name) }
             if let problem = entry.problem { return finding(problem, entry) }
         }
@@ -121,13 +127,9 @@ struct LinkExamination {
     /// The reason why no application is known.
     private var absence: Finding {
         if let entry = entries.first(where: { $0.has(type) }) {
-            let cache = (try? UserFile(path: "\(entry.path.parent)/mimeinfo.cache").read()) ?? ""
-            let isCached = cache.split(separator: "\n").contains {
-                $0.hasPrefix("\(type)=") && $0.contains(text: entry.name)
-            }
             let removed = "is not started by GTK programs: a mimeapps.list may have it in '[Removed Associations]'"
             let problem =
-                isCached
+                folderCaching(entry.name) != nil
                 ? LinkEntry.Problem(removed, after: choice(of: entry)) : .init("is not in the desktop's cache", [])
             return finding(entry.problem ?? problem, entry)
         }
@@ -147,10 +149,20 @@ struct LinkExamination {
 
     /// A default application that is not installed.
     private func missing(_ name: String) -> Finding {
-        let source = folders.list(deciding: scheme) ?? "the desktop's cache"
+        let list = listed == name ? folders.list(deciding: scheme) : nil
+        let source = list ?? "the desktop's cache"
         let text = "\(source) names \(name) for \(scheme): links, which is not installed"
-        let update = "update-desktop-database \(folders.applications.shellWord)"
-        return Finding(.fault, of: source, text, fix: .init(working(except: name).map(choice) ?? update))
+        let update = list == nil ? folderCaching(name).map { "update-desktop-database \($0.shellWord)" } : nil
+        let fix = (working(except: name).map(choice) ?? update).map { Finding.Fix($0) }
+        return Finding(.fault, of: source, text, fix: fix, advice: fix == nil ? "install it again" : nil)
+    }
+
+    /// The folder in whose cache the scheme has an application; nil if there is none.
+    private func folderCaching(_ name: String) -> String? {
+        ([folders.applications] + folders.sharedApplications).first { folder in
+            let cache = (try? UserFile(path: "\(folder)/mimeinfo.cache").read()) ?? ""
+            return cache.split(separator: "\n").contains { $0.hasPrefix("\(type)=") && $0.contains(text: name) }
+        }
     }
 
     private func finding(_ problem: LinkEntry.Problem, _ entry: LinkEntry) -> Finding {
@@ -178,6 +190,7 @@ struct LinkExamination {
         let path = (isOwn ? entry.path : "\(own)/\(entry.name)").shellWord
         let copy = isOwn ? [] : ["mkdir -p \(own.shellWord)", "cp \(entry.path.shellWord) \(path)"]
         let edit = edits.isEmpty ? [] : ["sed -i \(edits.map { "-e \($0.shellWord)" }.joined(separator: " ")) \(path)"]
-        return (copy + edit + ["update-desktop-database \(own.shellWord)"]).joined(separator: " && ")
+        let update = listed == entry.name ? [] : ["update-desktop-database \(own.shellWord)"]
+        return (copy + edit + update).joined(separator: " && ")
     }
 }

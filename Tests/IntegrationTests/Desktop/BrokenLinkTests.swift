@@ -39,14 +39,14 @@ struct BrokenLinkTests {
         .init("no %u, with options", "has no %u") { $0.exec = "APP --open" },
         .init("%f", "has %f, which is for files") { $0.exec = "APP %f" },
         .init("%F", "has %f, which is for files") { $0.exec = "APP --open %F" },
-        .init("a program that has moved", "starts /opt/gone/app, which the desktop does not find") {
+        .init("a program that has moved", "starts /opt/gone/app, which does not exist. Is it now /") {
             $0.exec = "/opt/gone/app %u"
         },
         .init("a quoted program that has moved", "starts /opt/g one/app, which") { $0.exec = "\"/opt/g one/app\" %u" },
         .init("a program after env that has moved", "starts /opt/gone/app, which") {
             $0.exec = "env A=b /opt/gone/app %u"
         },
-        .init("a program outside of PATH", "starts tool, which the desktop does not find") {
+        .init("a program outside of PATH", "starts tool, which the desktop does not find. Is it /") {
             $0.exec = "tool %u"
             $0.then = "mkdir -p .local/bin; mv bin/app .local/bin/tool"
         },
@@ -88,7 +88,7 @@ struct BrokenLinkTests {
         .init("blanks before =", "has blanks before '='") {
             $0.then = "sed -i 's/=/ = /' \(applications)/app.desktop"
         },
-        .init("a relative program", "starts ./app, which the desktop does not find") { $0.exec = "./app %u" },
+        .init("a relative program", "starts ./app, which does not exist. Is it now /") { $0.exec = "./app %u" },
         .init("a folder that is gone", "starts in /opt/gone, which does not exist") { $0.lines = "Path=/opt/gone\n" },
         .init("a removed association", "may have it in '[Removed Associations]'") {
             $0.files = [".config/mimeapps.list": "[Removed Associations]\n\(type)=app.desktop;\n"]
@@ -104,9 +104,6 @@ struct BrokenLinkTests {
         },
         .init("a cache with a removed entry", "the desktop's cache names gone.desktop") {
             $0.then = "printf '[MIME Cache]\\n\(type)=gone.desktop;\\n' >\(applications)/mimeinfo.cache"
-        },
-        .init("a list with a removed entry", "mimeapps.list names gone.desktop for tt: links") {
-            $0.files = [".config/mimeapps.list": "[Default Applications]\n\(type)=gone.desktop\n"]
         },
         .init("a list with a path", "names /usr/share/applications/app.desktop for tt: links") {
             $0.files = [
@@ -144,7 +141,18 @@ struct BrokenLinkTests {
         },
     ]
 
+    /// Lists that begin with an application that is not installed: openers go on to the next one.
+    static let opened = ["gone.desktop", "gone.desktop;app.desktop"]
+
     static let named: [Case] = [
+        .init("a program that has moved out of PATH", "starts /opt/gone/tool, which does not exist") {
+            $0.exec = "/opt/gone/tool %u"
+            $0.then = "mkdir -p .local/bin; cp bin/app .local/bin/tool"
+        },
+        .init("a list alone", "mimeapps.list names gone.desktop for tt: links, which is not installed") {
+            $0.mimeType = ""
+            $0.files = [".config/mimeapps.list": "[Default Applications]\n\(type)=gone.desktop\n"]
+        },
         .init("control characters", "starts /opt/<U+001B>[31mgone, which does not exist") {
             $0.exec = "/opt/\u{1b}[31mgone %u"
         },
@@ -168,7 +176,9 @@ struct BrokenLinkTests {
 
     /// Creates the home of a case.
     private func site(_ broken: Case) throws -> DesktopSite {
-        let site = try DesktopSite(shared: "own", session: ["DISPLAY=:99", "BROWSER=/bin/false"])
+        // KDE's opener starts nothing without a display or this.
+        let session = ["DISPLAY=:99", "BROWSER=/bin/false", "QT_QPA_PLATFORM=offscreen"]
+        let site = try DesktopSite(shared: "own", session: session)
         let home = site.directory.path
         func filled(_ text: String) -> String {
             text.replacing("APP", with: "\(home)/bin/app").replacing("DIR", with: home)
@@ -212,12 +222,47 @@ struct BrokenLinkTests {
         }
         #expect(try fault(site)?.text == nil)
         #expect(!site.hasMore, "doctor has started the application")
+        try expectLinksOpen(site)
+    }
+
+    /// Opens the link with each opener that is installed.
+    private func expectLinksOpen(_ site: DesktopSite) throws {
         for opener in [["xdg-open"], ["gio", "open"], ["kde-open5"], ["kde-open"]] {
             guard try site.run("which", opener[0]).status == 0 else { continue }
             let result = try site.run(words: opener + [Self.url])
             #expect(result.status == 0, "\(opener): \(result.output)")
             expect(try site.nextReport()) { $0.hasSuffix(Self.url) }
         }
+    }
+
+    @Test(arguments: opened)
+    func aListWithAnApplicationThatIsGoneDoesNotMatter(list: String) throws {
+        let site = try site(
+            Case("a list", "") {
+                $0.files = [".config/mimeapps.list": "[Default Applications]\n\(Self.type)=\(list)\n"]
+            })
+        let output = try site.run("xcallback", "doctor", Self.url).output
+        let gone = list.split(separator: ";")[0]
+        #expect(output.hasPrefix("ok    ") && output.contains("names \(gone), which is not installed"), "\(output)")
+        try expectLinksOpen(site)
+    }
+
+    @Test func aCommandUpdatesACacheOnlyIfItIsRead() throws {
+        let listed = try site(
+            Case("a list", "") {
+                $0.exec = "APP"
+                $0.files = [".config/mimeapps.list": "[Default Applications]\n\(Self.type)=app.desktop\n"]
+            })
+        let command = try #require(try fault(listed)?.command)
+        #expect(command.hasPrefix("sed ") && !command.contains("update-desktop-database"), "\(command)")
+        let cached = try site(
+            Case("a shared cache", "") {
+                $0.mimeType = ""
+                $0.files = ["own/applications/b.desktop": Self.other]
+                $0.then = "update-desktop-database own/applications; rm own/applications/b.desktop"
+            })
+        let update = try #require(try fault(cached)?.command)
+        #expect(update == "update-desktop-database \(cached.directory.path)/own/applications")
     }
 
     @Test(arguments: named)
@@ -268,7 +313,9 @@ struct BrokenLinkTests {
         try site.directory.write(text.replacing(" %u", with: ""), to: entry)
         let call = try site.run("xcallback", "call", "--timeout", "1s", Self.url)
         #expect(call.status == 4, "\(call.output)")
-        #expect(call.output.contains("app.desktop starts its program without the link: its 'Exec' has no %u: run '"))
+        #expect(
+            call.output.contains(
+                "app.desktop starts its program without the link: its 'Exec' has no %u; run: sed -i -e '/"))
         try site.directory.write(text.replacing("/bin/app", with: "/bin/gone"), to: entry)
         let handled = try site.run("xcallback", "handle", "--", "notes:/a?x-success=tt://done")
         #expect(handled.status == 1)
