@@ -1,6 +1,7 @@
 """The parts of the test, one after the other, in one home."""
 import answers
 import chromium
+import login
 import openers
 import pages
 from checks import Checks
@@ -8,7 +9,8 @@ from home import Home
 from session import Display
 from table import Table
 
-PARTS = {"openers": openers.run, "answers": answers.run, "chromium": chromium.run, "pages": pages.run}
+PARTS = {"openers": openers.run, "answers": answers.run, "chromium": chromium.run, "pages": pages.run,
+         "login": login.run}
 
 
 class Test:
