@@ -131,8 +131,3 @@ package struct UnservedDropIns: Sendable {
         }
     }
 }
-
-extension String {
-    /// The name of the file at a path.
-    var fileName: String { utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[index(after: $0)...]) } ?? self }
-}

@@ -266,7 +266,7 @@ extension ConfigurationPlaces {
         return directories.contains { directory in
             let directory = directory.isEmpty ? "." : directory
             return file.hasSuffix("/\(fileName)") && directory.realPath == folder
-                || "\(directory)/\(Self.dropInDirectory)".realPath == folder
+                || [folder, folder.parent].contains("\(directory)/\(Self.dropInDirectory)".realPath)
         }
     }
 }

@@ -77,10 +77,12 @@ struct EditCommand: DaemonCommand {
     private func dropIn() throws(Failure) -> String {
         let places = ConfigurationPlaces(of: nil)
         let folders = places.directories.map { "\($0)/\(ConfigurationPlaces.dropInDirectory)" }
-        let files = name == "config" ? places.candidates : folders.map { "\($0)/\(name).yaml" }
+        let files =
+            name == "config"
+            ? places.candidates : folders.flatMap { ["\($0)/\(name).yaml", "\($0)/\(name)/\(name).yaml"] }
         if let file = files.first(where: { access($0, F_OK) == 0 }) { return file }
-        let names = folders.flatMap { visibleEntries(of: $0) }.filter { $0.hasSuffix(".yaml") }
-        let suggestion = name.suggestion(among: names.map { String($0.dropLast(".yaml".count)) })
+        let names = folders.flatMap { visibleEntries(of: $0) }
+        let suggestion = name.suggestion(among: names.map(\.withoutSuffix))
         throw Failure(
             .unknownAction,
             "'\(name.withVisibleControls)' is neither a route nor a drop-in\(suggestion)\n"

@@ -87,17 +87,21 @@ struct ConfigurationDirectory: ~Copyable {
         throw Unreadable()
     }
 
-    /// Returns the names of the drop-ins, and of files that were probably meant as drop-ins.
+    /// Returns the paths of the drop-ins in this directory, and of files that were probably meant as drop-ins.
     ///
-    /// Hidden files and leftovers of editors and package managers are ignored.
+    /// A drop-in is a file, or the file `NAME.yaml` in a folder NAME; files come first. Hidden files and leftovers of
+    /// editors and package managers are ignored.
     ///
     /// - Throws: ``Unreadable`` if the directory cannot be listed.
     func dropIns(_ faults: FaultList) throws(Unreadable) -> [String] {
-        try names(faults).filter { name in
-            if name.hasPrefix(".") { return false }
-            let lower = name.lowercased()
-            return lower.hasSuffix(".yml") || lower.hasSuffix(".yaml")
-        }
+        let names = try names(faults).filter { !$0.hasPrefix(".") }
+        let files = names.filter { [".yml", ".yaml"].contains(where: $0.lowercased().hasSuffix) }
+        let folders = Set(names).subtracting(files).sorted()
+        // What cannot be entered must not be ignored silently.
+        return files
+            + folders.map { "\($0)/\($0).yaml" }.filter {
+                faccessat(descriptor, $0, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno == EACCES
+            }
     }
 
     private func names(_ faults: FaultList) throws(Unreadable) -> [String] {

@@ -90,18 +90,19 @@ package struct ConfigurationDocuments {
         do throws(ConfigurationDirectory.Unreadable) {
             let dropIns = try directory.openDropIns(faults)
             try dropIns.check(for: reader, mayBeSticky: false, faults)
-            for name in try dropIns.dropIns(faults) where !files.keys.contains(Array(name.utf8)) {
-                let path = join(dropIns.path, name)
+            for name in try dropIns.dropIns(faults) {
+                let (path, key) = (join(dropIns.path, name), Array(name.fileName.utf8))
                 if paths?.contains(path) == false { continue }
+                if files.keys.contains(key) { continue }
                 dropInPaths.insert(path)
                 if excluded.contains(path) {
-                    files[Array(name.utf8)] = Node(place: Place(file: path), content: .mapping([]))
+                    files[key] = Node(place: Place(file: path), content: .mapping([]))
                     continue
                 }
                 let isNamedRightly = name.hasSuffix(".yaml")
                 if !isNamedRightly { Self.reportSuffix(of: name, in: dropIns.path, faults) }
                 let file = isNamedRightly ? reader.read(name, in: dropIns, faults: faults) : nil
-                files.updateValue(file, forKey: Array(name.utf8))
+                files.updateValue(file, forKey: key)
             }
         } catch {
             isComplete = false
@@ -116,8 +117,7 @@ package struct ConfigurationDocuments {
     ///   - faults: The list to which faults are reported.
     package init(main: ConfigurationFile, dropIns: [ConfigurationFile], faults: FaultList) {
         let reader = DocumentReader(ownership: .any)
-        let slash = main.name.utf8.lastIndex(of: UInt8(ascii: "/"))
-        fileName = slash.map { String(main.name[$0...].dropFirst()) } ?? main.name
+        fileName = main.name.fileName
         isOfSystem = false
         self.main = reader.parse(main.text, name: main.name, faults: faults)
         let files = dropIns.map { reader.parse($0.text, name: $0.name, faults: faults) }

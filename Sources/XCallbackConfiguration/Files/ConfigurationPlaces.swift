@@ -174,3 +174,13 @@ func join(_ directory: String, _ name: String) -> String {
     if directory.isEmpty { return name }
     return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
 }
+
+extension String {
+    /// The name of the file at a path.
+    package var fileName: String {
+        utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[index(after: $0)...]) } ?? self
+    }
+
+    /// The name of a drop-in, of which this is the file or the folder.
+    package var withoutSuffix: String { hasSuffix(".yaml") ? String(dropLast(".yaml".count)) : self }
+}
