@@ -7,6 +7,8 @@ package struct SmallFile {
     package let bytes: [UInt8]
     /// The permission bits, without the file type.
     package let mode: UInt32
+    /// The user ID of its owner.
+    package let owner: UInt32
 
     /// The content as text.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -36,7 +38,7 @@ package struct SmallFile {
         _ = try SystemError.check("fstat") { fstat(descriptor, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("open", code: EINVAL) }
         bytes = try readAll(descriptor, atMost: limit)
-        mode = UInt32(status.st_mode) & 0o7777
+        (mode, owner) = (UInt32(status.st_mode) & 0o7777, status.st_uid)
     }
 }
 

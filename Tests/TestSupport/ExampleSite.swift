@@ -48,7 +48,7 @@ package final class ExampleSite {
         try daemon.waitUntilReady()
     }
 
-    /// Installs programs in the folder `bin` of a directory.
+    /// Installs programs in a directory and in its folder `bin`.
     ///
     /// - Parameters:
     ///   - programs: Programs beside an example, in a folder with the same name.
@@ -60,7 +60,8 @@ package final class ExampleSite {
     {
         for name in programs {
             let text = try textOfPackageFile("config/examples/\(name)/\(name)")
-            chmod(try directory.write(text, to: "bin/\(name)"), 0o755)
+            // Earlier examples find them in PATH, and those of today beside their file.
+            for place in [name, "bin/\(name)"] { chmod(try directory.write(text, to: place), 0o755) }
         }
         for (name, text) in standIns {
             let comment = "# A stand-in for \(name), which is not here or has nothing to work with."

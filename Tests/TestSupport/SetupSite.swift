@@ -5,7 +5,8 @@ package import XCallbackTesting
 ///
 /// Root has no daemon of its own, so tests that run as root run the command as another user.
 package final class SetupSite {
-    private static let user: uid_t = 65_534
+    /// The user who runs commands if root runs the test.
+    private let user: UInt32
     /// A note keeper like the shipped one, with a route that links reach.
     package static let notes = """
         # Notes: files in ~/Notes. For tests.
@@ -22,10 +23,10 @@ package final class SetupSite {
             public: true
             policies: [{ confirm: { exec: [ask] } }]
             input: { title: string, text: string }
-            exec: [notes, new, --, "{title}", "{text}"]
+            exec: [./notes, new, --, "{title}", "{text}"]
             output: none
           - route: notes:/read/:title
-            exec: [notes, read, --, "{title}"]
+            exec: [./notes, read, --, "{title}"]
 
         """
 
@@ -39,8 +40,10 @@ package final class SetupSite {
     /// - Parameters:
     ///   - notes: The text of the example.
     ///   - session: Additional environment variables, which identify the desktop.
+    ///   - user: The user who runs commands if root runs the test.
     /// - Throws: ``TestFailure`` if it cannot be created.
-    package init(_ notes: String = notes, session: [String] = ["DISPLAY=:99"]) throws {
+    package init(_ notes: String = notes, session: [String] = ["DISPLAY=:99"], user: UInt32 = 65_534) throws {
+        self.user = user
         site = try DesktopSite(session: session)
         let home = site.directory
         try home.write("", to: "prefix/bin/.keep")
@@ -64,7 +67,7 @@ package final class SetupSite {
     /// Gives everything in the home to its user.
     package func giveAway() throws {
         guard geteuid() == 0 else { return }
-        let words = ["/bin/chown", "-R", "\(Self.user):\(Self.user)", home.path]
+        let words = ["/bin/chown", "-R", "\(user):\(user)", home.path]
         _ = try ChildProcess(words, output: "/dev/null", error: "/dev/null").wait()
     }
 
@@ -77,7 +80,7 @@ package final class SetupSite {
     /// The command that runs a program as the user; empty if that user runs the test.
     package var asUser: [String] {
         geteuid() == 0
-            ? ["setpriv", "--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups"] : []
+            ? ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] : []
     }
 
     /// Runs a program as the user until it exits.

@@ -107,7 +107,7 @@ extension StageSource {
 
 extension Node {
     /// A single text as written; empty for a list or a mapping.
-    var lineText: String { if case .scalar(let scalar) = content { scalar.text } else { "" } }
+    package var lineText: String { if case .scalar(let scalar) = content { scalar.text } else { "" } }
 }
 
 extension ProgramEnvironment {

@@ -80,7 +80,7 @@ struct RoutesCommand: DaemonCommand {
         if !routeNames.isEmpty {
             try Terminal.print(shown.map(\.page).joined(separator: "\n\n"))
         } else {
-            try Terminal.print(tree(of: shown))
+            try Terminal.print(shown.table(for: origin, places: places))
         }
     }
 
@@ -88,14 +88,19 @@ struct RoutesCommand: DaemonCommand {
         name == route.name || name == "\(route.scheme):"
     }
 
+}
+
+extension [Client.CatalogueRoute] {
     /// Returns a tree for people: each scheme with its routes below, in columns with titles.
     ///
-    /// - Parameter routes: The routes, in the order of the configuration.
+    /// - Parameters:
+    ///   - origin: The origin that reaches the routes.
+    ///   - places: Whether to show the middleware and the places.
     /// - Returns: The lines.
-    private func tree(of routes: [Client.CatalogueRoute]) -> String {
+    func table(for origin: RequestOrigin? = nil, places: Bool = false) -> String {
         var schemes: [String] = []
-        for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
-        let hasTitles = routes.contains { $0.title != nil }
+        for route in self where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
+        let hasTitles = contains { $0.title != nil }
         // Names for assistants are shown in place of whether the desktop reaches the routes.
         let isOfAssistants = origin == .agent
         var rows = [
@@ -104,7 +109,7 @@ struct RoutesCommand: DaemonCommand {
         ]
         for scheme in schemes {
             rows.append([scheme])
-            rows += routes.filter { $0.scheme == scheme }.map { route in
+            rows += filter { $0.scheme == scheme }.map { route in
                 let access = isOfAssistants ? route.agentName ?? "-" : route.isPublic ? "public" : "private"
                 return ["  \(route.pattern)"] + (hasTitles ? [route.title ?? "-"] : [])
                     + [access, Client.CatalogueRoute.list(route.policies), route.handler]

@@ -104,10 +104,10 @@ extension Examination {
         ]
     }
 
-    /// What the helpers of the user's examples find.
+    /// What the helpers of the user's examples find, and the folders that have changed.
     var recipeFindings: [Finding] {
         guard scope != .system, let record = try? SetupRecord(in: UserFolders()) else { return [] }
-        return record.entries.compactMap(\.helperFinding)
+        return record.entries.flatMap { [$0.helperFinding, $0.changeFinding].compactMap(\.self) }
     }
 
     /// What assistants reach, and whether their socket is open.

@@ -10,8 +10,8 @@ struct InitCommand: ParsableCommand {
         commandName: "init",
         abstract: "Write an action of your own.",
         discussion: """
-            Writes a drop-in to your routes.d and a program to a folder of your data, both yours to change, and \
-            reloads the daemon. Overwrites no file. If a step fails, everything is undone. 'xcallback edit URL' changes the \
+            Writes a folder with a route and its program to your routes.d, both yours to change, and reloads the daemon. \
+            You can copy the folder, and others can set it up. Overwrites no file. If a step fails, everything is undone. 'xcallback edit URL' changes the \
             action, and 'xcallback remove URL' removes it.
 
             Example: xcallback init notes:/add --title 'Add a note' --param text
@@ -50,13 +50,12 @@ struct InitCommand: ParsableCommand {
     func run() throws {
         let installation = try Installation(for: "init")
         let action = try self.action()
-        let program = installation.folders.program(action.name, of: action.name)
-        let entry = SetupRecord.Entry(
-            name: action.name,
-            files: [
-                WrittenFile(path: installation.folders.dropIn(action.name), text: action.dropIn(running: program)),
-                WrittenFile(path: program, text: action.program),
-            ])
+        let program = "\(installation.folders.dropIns)/\(action.name)/\(action.name)"
+        let files = [
+            WrittenFile(path: "\(program).yaml", bytes: Array(action.dropIn.utf8)),
+            WrittenFile(path: program, bytes: Array(action.program.utf8), isProgram: true),
+        ]
+        let entry = SetupRecord.Entry(name: action.name, files: files)
         try installation.make(entry, serving: [action.url]) { isServed in
             try Self.finish(action, program, isServed: isServed)
         }
@@ -190,9 +189,8 @@ package struct FirstAction: Hashable, Sendable {
             .joined(separator: "-")
     }
 
-    package func dropIn(running program: String) -> String {
-        let words =
-            [program.quotedTemplate] + (isForeign ? ["@url"] : parameters.map(\.name)).map { Self.quoted("{\($0)}") }
+    package var dropIn: String {
+        let words = ["./\(name)"] + (isForeign ? ["@url"] : parameters.map(\.name)).map { Self.quoted("{\($0)}") }
         let settings =
             isForeign ? "{ \(Self.quoted(scheme)): { syntax: \(syntax.rawValue) } }" : "[\(Self.quoted(scheme))]"
         var lines = [

@@ -35,7 +35,7 @@ struct Installation: Sendable {
             policies: [{ user: self }]
 
             """
-        return WrittenFile(path: folders.settings, text: text)
+        return WrittenFile(path: folders.settings, bytes: Array(text.utf8))
     }
 
     /// Makes an entry: records it, writes its files, and lets the daemon serve its routes.
@@ -43,28 +43,38 @@ struct Installation: Sendable {
     /// If a step fails or the user interrupts, everything is taken back.
     ///
     /// - Parameters:
-    ///   - entry: The entry, none of whose files may exist.
+    ///   - entry: The entry, none of whose files may exist, unless they belong to the old entry.
+    ///   - old: The entry of the same name that it replaces, whose files are unchanged.
     ///   - routes: The names of its routes.
     ///   - finish: Performs the other steps; its argument is whether a daemon serves the routes.
     /// - Throws: ``Failure``, `ExitCode` once the reason is printed, or `CancellationError`.
     func make(
-        _ entry: SetupRecord.Entry, serving routes: [String],
+        _ entry: SetupRecord.Entry, replacing old: SetupRecord.Entry? = nil, serving routes: [String],
         finish: @escaping @Sendable (Bool) async throws -> Void
     ) throws {
-        for file in entry.files where try file.state() != .missing {
+        for file in entry.files where old?.has(file.path) != true && file.exists {
             throw Failure(
                 .errorAnswer, "'\(file.path)' already exists; nothing was written\nmove it away first")
         }
+        let oldFiles = old?.files.compactMap { WrittenFile(at: $0.path) } ?? []
         try Interruption.waitFor {
             do {
                 try change { $0[entry.name] = entry }
+                for file in oldFiles where !entry.has(file.path) { try UserFile(path: file.path).remove() }
                 let isServed = try await serve(writing: entry.files)
                 if isServed { try await check(routes: routes) }
                 try await finish(isServed)
             } catch {
                 let status = Failure.report(error)
                 // A cancelled task could not call the daemon.
-                _ = try await Task { try await remove(entry) }.value
+                try await Task {
+                    guard let old else { return _ = try await remove(entry) }
+                    for file in entry.files where !old.has(file.path) { try UserFile(path: file.path).remove() }
+                    for file in oldFiles { try file.write() }
+                    _ = try Registration().remove(entry.schemes.filter { !old.schemes.contains($0) })
+                    try change { $0[old.name] = old }
+                    _ = try? await daemon.reload()
+                }.value
                 Terminal.printError("xcallback: all changes were undone")
                 throw status.map { ExitCode($0.rawValue) } ?? error
             }
@@ -83,7 +93,7 @@ struct Installation: Sendable {
     private func serve(writing files: [WrittenFile]) async throws -> Bool {
         let first = ConfigurationPlaces(of: nil).isEmpty ? [settings] : []
         for file in first + files {
-            try UserFile(path: file.path).replace(with: file.text, permissions: file.isProgram ? 0o755 : 0o644)
+            try file.write()
             try Terminal.print(step: "wrote", file.path)
         }
         let warnings = try RouterConfiguration(loading: nil).warnings.warnings
@@ -142,7 +152,10 @@ extension Installation {
         for scheme in unregistered { try Terminal.print(step: "unregistered", scheme) }
         var record = try SetupRecord(in: folders)
         record[entry.name] = nil
-        if record.entries.isEmpty, visibleEntries(of: folders.dropIns).isEmpty { try remove(settings) }
+        let isUsed = visibleEntries(of: folders.dropIns).contains { name in
+            name.hasSuffix(".yaml") || access("\(folders.dropIns)/\(name)/\(name).yaml", F_OK) == 0
+        }
+        if record.entries.isEmpty, !isUsed { try remove(settings) }
         try await stopServing(&record)
         try record.write(in: folders)
         // Folders that are not empty are in use.
@@ -156,8 +169,8 @@ extension Installation {
     private func removeFiles(of entry: SetupRecord.Entry) throws(Failure) -> [WrittenFile] {
         var kept: [WrittenFile] = []
         for file in entry.files {
-            let isChanged = try file.state() == .other
-            if isChanged || kept.first?.isProgram == false {
+            let isChanged = file.isChanged
+            if isChanged || !kept.isEmpty && kept[0] == entry.files[0] {
                 kept.append(file)
                 try Terminal.print(
                     step: "kept", "\(file.path): \(isChanged ? "you have changed it" : "the changed file needs it")")
@@ -165,12 +178,17 @@ extension Installation {
                 try remove(file)
             }
         }
+        // Folders that are not empty are in use.
+        for file in entry.files.reversed() {
+            var folder = file.path.parent
+            while folder.hasPrefix("\(folders.dropIns)/"), rmdir(folder) == 0 { folder = folder.parent }
+        }
         return kept
     }
 
     /// Removes a file, if it is as written.
     private func remove(_ file: WrittenFile) throws(Failure) {
-        if try file.state() != .written { return }
+        if !file.isAsWritten { return }
         try UserFile(path: file.path).remove()
         try Terminal.print(step: "removed", file.path)
     }
@@ -240,11 +258,18 @@ package struct SetupRecord: Hashable, Sendable {
         package var files: [WrittenFile]
         /// The schemes registered for it that were not registered before.
         package var schemes: [String] = []
+        /// The folder that it was set up from, and the hash of its files; nil for a shipped example and a first action.
+        package var source, sourceHash: String?
 
         package init(name: String, files: [WrittenFile]) {
             self.name = name
             self.files = files
         }
+
+        /// The text of its drop-in; nil if it cannot be read.
+        var dropIn: String? { files.first.flatMap { try? UserFile(path: $0.path).read() } }
+
+        func has(_ path: String) -> Bool { files.contains { $0.path == path } }
     }
 
     /// The entries, in the order of their creation.
@@ -309,7 +334,8 @@ extension SetupRecord {
 extension SetupRecord.Entry {
     /// The program that connects the example with other applications; nil if none.
     private var helper: String? {
-        guard let text = files.first?.text, let name = ExampleComment(text).helper else { return nil }
+        // The package's helpers only: nobody has agreed to run another one.
+        guard source == nil, let text = dropIn, let name = ExampleComment(text).helper else { return nil }
         return files.first { $0.path.hasSuffix("/\(name)") }?.path
     }
 
@@ -332,6 +358,16 @@ extension SetupRecord.Entry {
         return Finding(isGood && !lines.isEmpty ? .good : .fault, of: name, text, advice: advice.isEmpty ? nil : advice)
     }
 
+    /// Whether the files, or those of the folder that they come from, have changed since; nil if not.
+    var changeFinding: Finding? {
+        guard let source else { return nil }
+        let hash = (try? ActionFolder(source).hash) ?? sourceHash
+        if hash == sourceHash, files.allSatisfy(\.isAsWritten) { return nil }
+        let text = "\(name) has changed since it was set up, or '\(source)' has"
+        return Finding(
+            .note, of: name, text, fix: .init("xcallback setup \(source.shellWord)"), advice: "it asks first")
+    }
+
     private static func call(_ helper: String, _ verb: String) -> (hasSucceeded: Bool, lines: [String]) {
         let run = ToolRun(asking: [helper, verb], limit: .seconds(120))
         let lines = run.output.split(separator: "\n").map(String.init)
@@ -345,12 +381,20 @@ extension SetupRecord.Entry {
         else { return nil }
         self.init(
             name: name,
-            files: files.compactMap { file in file.value.text.map { WrittenFile(path: file.name, text: $0) } })
+            files: files.compactMap { file in
+                // Earlier records have the texts.
+                file.value["hash"]?.text.map { WrittenFile(path: file.name, hash: $0) }
+                    ?? file.value.text.map { WrittenFile(path: file.name, bytes: Array($0.utf8)) }
+            })
         self.schemes = schemes.compactMap(\.text)
+        (source, sourceHash) = (value["folder"]?.text, value["hash"]?.text)
     }
 
     fileprivate var json: JSONValue {
-        let files = files.map { JSONValue.Member($0.path, .string($0.text)) }
-        return ["name": .string(name), "files": .object(files), "schemes": .texts(schemes)]
+        let files = files.map { JSONValue.Member($0.path, ["hash": .string($0.hash)]) }
+        return [
+            "name": .string(name), "files": .object(files), "schemes": .texts(schemes), "folder": .text(source),
+            "hash": .text(sourceHash),
+        ]
     }
 }

@@ -8,7 +8,7 @@ extension SetupRecord {
     fileprivate func entry(of url: String) -> Entry? {
         let line = "\n  - route: \(url)\n"
         guard let action = FirstAction(url: url), let entry = self[action.name] else { return nil }
-        return entry.files.first?.text.contains(line) == true ? entry : nil
+        return entry.dropIn?.contains(line) == true ? entry : nil
     }
 }
 
@@ -42,14 +42,15 @@ struct RemoveCommand: ParsableCommand {
     }
 
     private static func remove(_ entry: SetupRecord.Entry, with installation: Installation) async throws {
+        let comment = entry.dropIn.map { ExampleComment($0) }
         let kept = try await installation.remove(entry)
-        if let comment = entry.files.first.map({ ExampleComment($0.text) }), let data = comment.data, comment.hasData {
+        if let comment, let data = comment.data, comment.hasData {
             try Terminal.print(step: "kept", "\(data): your own data")
         }
         if kept.isEmpty { return try Terminal.print("\(entry.name) is removed.") }
         let words = kept.map(\.path.shellWord).joined(separator: " ")
         try Terminal.print(
-            kept.allSatisfy(\.isProgram)
+            kept.first != entry.files.first
                 ? "\(entry.name) is removed, except for the files that you have changed.\nTo remove them, too: rm \(words)"
                 : "\(entry.name) still answers, because you have changed its routes: they are your own now.\n"
                     + "To remove them: rm \(words) && xcallback reload")

@@ -3,9 +3,9 @@ import Glibc
 import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
-package import XCallbackConfiguration
+import XCallbackConfiguration
 import XCallbackLinux
-package import XCallbackRouter
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 
@@ -29,9 +29,12 @@ struct SetupCommand: ParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("The example. Without it, all examples are listed.", valueName: "name"),
+        help: ArgumentHelp("The example, or a folder such as ./notes. Default: lists the examples.", valueName: "name"),
         completion: .live(.example))
     var name: String?
+
+    @Argument(help: ArgumentHelp("With '--yes' and a folder: the hash, and what you allow.", valueName: "hash"))
+    var words: [String] = []
 
     @Flag(name: .shortAndLong, help: "Answer yes to all questions.")
     var yes = false
@@ -42,6 +45,12 @@ struct SetupCommand: ParsableCommand {
     func run() throws {
         guard let name else { return try Self.list() }
         let installation = try Installation(for: "setup")
+        if name.contains("/") || name == "." {
+            var review = try FolderReview(of: name, in: installation.folders)
+            try review.agree(to: yes ? words : nil)
+            return try Setup(of: review, with: installation).run(tryingOut: false)
+        }
+        guard words.isEmpty else { throw Failure(.usage, "more words are for a folder, such as ./\(name)") }
         guard try SetupRecord(in: installation.folders)[name] == nil else {
             return try Terminal.print("\(name) is already set up. Undo with: xcallback remove \(name)")
         }
@@ -60,7 +69,7 @@ struct SetupCommand: ParsableCommand {
             rows.append([name, state, comment.summary])
         }
         for entry in record.entries where !names.contains(entry.name) {
-            rows.append([entry.name, "yours", "Made by 'xcallback init'."])
+            rows.append([entry.name, "yours", entry.source.map { "From \($0)." } ?? "Made by 'xcallback init'."])
         }
         try Terminal.print("\(TextTable(rows).text)\n\nSet one up with: xcallback setup NAME")
     }
@@ -81,19 +90,32 @@ struct SetupCommand: ParsableCommand {
 
 /// The setup of an example for the user: its files, the daemon, the desktop, and a trial.
 private struct Setup {
-    private let example: Example
+    private var example: Example
     private let pipeline: Pipeline
     private let installation: Installation
-    /// Whether links and web pages may reach the public routes.
-    private var isPublic = true
+    /// The schemes to register.
+    private let schemes: [String]
     /// Whether the command takes precedence over other applications with the schemes.
     private var isDefault = true
+    /// The folder that it comes from; nil for a shipped example.
+    private var review: FolderReview?
+
+    /// Sets up a folder, which takes no scheme from another application.
+    init(of review: FolderReview, with installation: Installation) throws {
+        (example, schemes, self.review) = (review.example, review.schemes, review)
+        self.installation = installation
+        pipeline = try example.configuration(in: ".").pipeline
+        isDefault = false
+    }
 
     /// Asks the user for the decisions.
     init(of example: Example, with installation: Installation, isAgreed: Bool) throws {
         self.example = example
         self.installation = installation
-        pipeline = try example.pipeline()
+        pipeline = try example.configuration(in: ".").pipeline
+        schemes = pipeline.schemes.map(\.name)
+        let mark = "# Written by 'xcallback setup \(example.name)'; 'xcallback remove \(example.name)' removes it."
+        self.example.text = "\(mark)\n#\n\(example.text)"
         if isAgreed { return }
         let routes = pipeline.routes.filter(\.isPublic)
         // Links of the web that no link may open would be of no use.
@@ -103,7 +125,9 @@ private struct Setup {
             let isAsked = others.count < routes.count
             let consequence = isAsked ? "you are asked each time\(exception)" : "you are not asked"
             let routes = routes.map(\.name).joined(separator: ", ")
-            isPublic = try Terminal.ask("May links and web pages open \(routes)? If so, \(consequence).")
+            if try !Terminal.ask("May links and web pages open \(routes)? If so, \(consequence).") {
+                self.example.text = try self.example.text.switchingOff(["public"])
+            }
         }
         let owners = schemes.compactMap { scheme in
             SchemeOwner(asking: scheme).otherEntry.map { (scheme, $0) }
@@ -115,16 +139,16 @@ private struct Setup {
         }
     }
 
-    private var schemes: [String] { pipeline.schemes.map(\.name) }
-
     func run(tryingOut: Bool) throws {
-        var entry = SetupRecord.Entry(
-            name: example.name, files: example.files(in: installation.folders, isPublic: isPublic))
+        var entry = SetupRecord.Entry(name: example.name, files: example.files(in: installation.folders))
+        (entry.source, entry.sourceHash) = (review?.folder.path, review?.hash)
         let isFirst = access(installation.folders.record, F_OK) != 0
         let registered = try DesktopFolders().readEntry()?.schemes ?? []
-        entry.schemes = schemes.filter { !registered.contains($0) }.sorted()
-        try installation.make(entry, serving: pipeline.routes.map(\.name)) { [self, entry] isServed in
-            try register(entry.schemes)
+        let new = schemes.filter { !registered.contains($0) }.sorted()
+        entry.schemes = (review?.old?.schemes ?? []) + new
+        let names = pipeline.routes.map(\.name)
+        try installation.make(entry, replacing: review?.old, serving: names) { [self, entry] isServed in
+            try register(new)
             try entry.runHelper("setup", step: "connected")
             try Task.checkCancellation()
             if isServed, tryingOut, let url = example.comment.trial {
@@ -148,7 +172,8 @@ private struct Setup {
             try Terminal.print(step: "", "now: \(ManagerDisplay.command)")
             try Terminal.print(step: "", "and \(ManagerDisplay.advice)")
         }
-        let next = (isServed ? [] : daemonStart) + example.comment.commands.prefix(2)
+        // Nobody has read the commands in the comment of a folder.
+        let next = (isServed ? [] : daemonStart) + (review == nil ? example.comment.commands.prefix(2) : [])
         let state = isServed ? "is set up" : "is set up, but no daemon runs"
         try Terminal.print("\(example.name) \(state).\(next.isEmpty ? "" : " Next:")")
         for command in next { try Terminal.print("  \(command)") }
@@ -161,15 +186,21 @@ private struct Setup {
 package struct Example: Hashable, Sendable {
     /// The name, which is that of its file.
     package let name: String
-    package let text: String
-    /// The texts of its programs, by the names with which routes run them.
-    package let programs: [String: String]
+    package var text: String
+    /// The other files of its folder; nil if it is a single file.
+    package let others: [WrittenFile]?
     package var comment: ExampleComment { ExampleComment(text) }
 
-    package init(name: String, text: String, programs: [String: String]) {
+    package init(name: String, text: String, others: [WrittenFile]? = nil) {
         self.name = name
         self.text = text
-        self.programs = programs
+        self.others = others
+    }
+
+    /// Creates an example from the files of a folder.
+    package init(in folder: ActionFolder) throws(Failure) {
+        let file = try folder.dropIn
+        self.init(name: file.path.withoutSuffix, text: file.text ?? "", others: folder.files.filter { $0 != file })
     }
 
     /// Returns the example with the user's present browser for links that no other rule opens.
@@ -182,38 +213,20 @@ package struct Example: Hashable, Sendable {
             return template.hasOnlyAlphanumerics(and: "/._-+") ? template : JSONValue.string(template).description
         }
         let text = text.replacing(each: line, with: "exec: [\(words.joined(separator: ", "))]")
-        return Example(name: name, text: text, programs: programs)
+        return Example(name: name, text: text, others: others)
     }
 
-    package func pipeline() throws(ConfigurationError) -> Pipeline {
-        try RouterConfiguration(text: text, name: "\(name).yaml", logger: .silent).pipeline
+    func configuration(in folder: String) throws(ConfigurationError) -> RouterConfiguration {
+        try RouterConfiguration(text: text, name: "\(folder)/\(name).yaml", logger: .silent)
     }
 
-    /// Returns the files that it needs: the drop-in, then the programs.
-    package func files(in folders: UserFolders, isPublic: Bool) -> [WrittenFile] {
-        var dropIn = text
-        if !isPublic {
-            let reason = "links and web pages may not open it"
-            dropIn = dropIn.replacing(each: "public: true\n", with: "public: false  # \(reason)\n")
-                .replacing(each: "public: true", with: "public: false")
-        }
-        let programs = programs.sorted { $0.key < $1.key }.map { program, text in
-            let path = folders.program(program, of: name)
-            let word = path.hasOnlyAlphanumerics(and: "/._-+") ? path : path.quotedTemplate
-            for end in [",", "]"] {
-                dropIn = dropIn.replacing(each: "exec: [\(program)\(end)", with: "exec: [\(word)\(end)")
+    /// Returns the files that it needs, the drop-in first.
+    package func files(in folders: UserFolders) -> [WrittenFile] {
+        let folder = others == nil ? folders.dropIns : "\(folders.dropIns)/\(name)"
+        return [WrittenFile(path: "\(folder)/\(name).yaml", bytes: Array(text.utf8))]
+            + (others ?? []).map {
+                WrittenFile(path: "\(folder)/\($0.path)", bytes: $0.bytes, isProgram: $0.isProgram)
             }
-            return WrittenFile(path: path, text: text)
-        }
-        let mark = "# Written by 'xcallback setup \(name)'; 'xcallback remove \(name)' removes it."
-        return [WrittenFile(path: folders.dropIn(name), text: "\(mark)\n#\n\(dropIn)")] + programs
-    }
-}
-
-extension String {
-    /// The text as a template in double quotes, without placeholders.
-    var quotedTemplate: String {
-        JSONValue.string(replacing(each: "{", with: "{{").replacing(each: "}", with: "}}")).description
     }
 }
 
@@ -256,7 +269,7 @@ package struct ExampleComment: Hashable, Sendable {
     /// Whether the example is for the system's daemon.
     package var isForSystem: Bool { !values("system").isEmpty }
 
-    private func values(_ word: String) -> [String] {
+    func values(_ word: String) -> [String] {
         let start = " setup: \(word)"
         return lines.filter { $0 == start || $0.hasPrefix("\(start) ") }
             .map { String($0.dropFirst(start.count).drop { $0 == " " }) }
@@ -306,8 +319,7 @@ struct ExampleFolder {
     }
 
     func names() -> [String] {
-        visibleEntries(of: path).map { $0.hasSuffix(".yaml") ? String($0.dropLast(".yaml".count)) : $0 }
-            .filter { file(of: $0) != nil }
+        visibleEntries(of: path).map(\.withoutSuffix).filter { file(of: $0) != nil }
     }
 
     func example(named name: String) throws(Failure) -> Example {
@@ -315,12 +327,7 @@ struct ExampleFolder {
             let names = names().joined(separator: ", ")
             throw Failure(.usage, "no example is called '\(name.withVisibleControls)': there are \(names)")
         }
-        let folder = file.parent
-        var programs: [String: String] = [:]
-        for entry in folder == path ? [] : visibleEntries(of: folder) where ToolRun.isExecutable("\(folder)/\(entry)") {
-            programs[entry] = try UserFile(path: "\(folder)/\(entry)").read()
-        }
-        return Example(name: name, text: text, programs: programs)
+        return file.parent == path ? Example(name: name, text: text) : try Example(in: ActionFolder(file.parent))
     }
 
     /// Returns the file of an example, which is in the folder, or with its programs in a subfolder.

@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackLinux
+import XCallbackWire
 
 /// A small file of the user, which is read and replaced as a whole.
 struct UserFile {
@@ -29,6 +30,11 @@ struct UserFile {
     ///   - permissions: The permissions, of which the umask takes those of others; nil to keep the current ones.
     /// - Throws: ``Failure`` if it cannot be written; then it is unchanged.
     func replace(with text: String, permissions: mode_t? = nil) throws(Failure) {
+        try replace(with: Array(text.utf8), permissions: permissions)
+    }
+
+    /// Replaces the bytes, as above.
+    func replace(with bytes: [UInt8], permissions: mode_t? = nil) throws(Failure) {
         try makeFolder()
         let path = realPath(self.path) ?? self.path
         var template = Array("\(path).XXXXXX".utf8CString)
@@ -36,7 +42,7 @@ struct UserFile {
         guard descriptor >= 0 else { throw failure("write", errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let mode = permissions.map { $0 & (~Self.mask | 0o700) } ?? mode(of: path)
-        var code = Terminal.write(Array(text.utf8), to: descriptor)
+        var code = Terminal.write(bytes, to: descriptor)
         if code == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { code = errno }
         close(descriptor)
         if code == 0 {
@@ -93,34 +99,42 @@ struct UserFile {
 
 /// A file that the command writes for the user, and recognizes as long as it is unchanged.
 package struct WrittenFile: Hashable, Sendable {
-    /// The state of the path.
-    enum State: Hashable {
-        /// Nothing exists.
-        case missing
-        /// The file exists as written.
-        case written
-        /// Something else exists.
-        case other
-    }
-
     package let path: String
-    package let text: String
-    /// Whether it is a program, and not a configuration.
-    package var isProgram: Bool { !path.hasSuffix(".yaml") }
+    /// The hash of the bytes.
+    package let hash: String
+    /// The bytes to write; empty for a file that the record lists.
+    package private(set) var bytes: [UInt8] = []
+    package private(set) var isProgram = false
+    /// The bytes as text; nil if they are not UTF-8.
+    var text: String? { String(validating: bytes, as: UTF8.self) }
+
+    /// Creates the description of a file that was written.
+    package init(path: String, hash: String) {
+        self.path = path
+        self.hash = hash
+    }
 
     /// Creates the description of a file without writing it.
-    package init(path: String, text: String) {
-        self.path = path
-        self.text = text
+    package init(path: String, bytes: [UInt8], isProgram: Bool = false) {
+        self.init(path: path, hash: String(stableHash(bytes.span), radix: 16))
+        (self.bytes, self.isProgram) = (bytes, isProgram)
     }
 
-    func state() throws(Failure) -> State {
-        guard let found = try UserFile(path: path).read() else {
-            var status = stat()
-            // A dangling link belongs to the user, too.
-            return lstat(path, &status) == 0 ? .other : .missing
-        }
-        return found == text ? .written : .other
+    /// Reads a file; nil if it cannot be read.
+    init?(at path: String) {
+        guard let file = try? SmallFile(path, atMost: ActionFolder.sizeLimit) else { return nil }
+        self.init(path: path, bytes: file.bytes, isProgram: file.mode & 0o100 != 0)
+    }
+
+    /// Whether something exists at the path: a dangling link belongs to the user, too.
+    var exists: Bool { FileIdentity(ofFile: path, isFollowed: false) != nil }
+    /// Whether the file is as written.
+    var isAsWritten: Bool { WrittenFile(at: path)?.hash == hash }
+    /// Whether something else exists at the path.
+    var isChanged: Bool { exists && !isAsWritten }
+
+    func write() throws(Failure) {
+        try UserFile(path: path).replace(with: bytes, permissions: isProgram ? 0o755 : 0o644)
     }
 }
 
@@ -187,12 +201,5 @@ package struct UserFolders: Hashable, Sendable {
             "\(dataHome)/xcallbackd/programs/\(name)", "\(dataHome)/xcallbackd/programs", "\(dataHome)/xcallbackd",
             dropIns, configuration, record.parent,
         ]
-    }
-
-    package func dropIn(_ name: String) -> String { "\(dropIns)/\(name).yaml" }
-
-    /// The path of a program that the routes of a drop-in run.
-    package func program(_ program: String, of dropIn: String) -> String {
-        "\(dataHome)/xcallbackd/programs/\(dropIn)/\(program)"
     }
 }

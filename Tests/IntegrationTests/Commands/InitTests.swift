@@ -19,7 +19,7 @@ struct InitTests {
         let example = "xcallback open my-notes:/add --param text=Hello --param count=1"
         #expect(made.output.contains("  \(example)"), "\(made.output)")
         #expect(made.output.contains("  xcallbackd &"))
-        let file = site.home.path(of: ".config/xcallbackd/routes.d/my-notes-add.yaml")
+        let file = site.home.path(of: ".config/xcallbackd/routes.d/my-notes-add/my-notes-add.yaml")
         expect(try site.run("xcallback", "check").output, equals: "valid: 1 route for my-notes in 2 files\n")
         try site.startDaemon()
         let answer = try site.run("sh", "-c", example).output
@@ -34,10 +34,10 @@ struct InitTests {
             page.hasPrefix("my-notes:/add\n  Add: a \"note\"\n") && page.contains("  count  int     required"),
             "\(page)")
         // It overwrites nothing, including its own files.
-        let before = try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml")
+        let before = try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add/my-notes-add.yaml")
         let again = try site.run("xcallback", "init", "my-notes:/add")
         #expect(again.status == 1 && again.output.contains("already exists; nothing was written"), "\(again.output)")
-        expect(try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml"), equals: before)
+        expect(try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add/my-notes-add.yaml"), equals: before)
         // The next action is served immediately.
         let second = try site.run("xcallback", "init", "my-notes:/list", "--title", "List")
         #expect(second.status == 0 && second.output.contains("reloaded      the daemon at "), "\(second.output)")

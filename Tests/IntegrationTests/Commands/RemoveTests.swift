@@ -6,7 +6,7 @@ import XCallbackTesting
 /// `xcallback remove` takes back what `init` and `setup` have made.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct RemoveTests {
-    private static let programs = ".local/share/xcallbackd/programs"
+    private static let programs = ".config/xcallbackd/routes.d"
 
     private static func site(_ actions: String...) throws -> SetupSite {
         let site = try SetupSite()
@@ -48,15 +48,15 @@ struct RemoveTests {
             "notes-add is removed, except for the files that you have changed.\nTo remove them, too: rm \(program)"
         #expect(result.output.contains(end), "\(result.output)")
         expect(try site.home.text(of: "\(Self.programs)/notes-add/notes-add")) { $0.hasSuffix("# mine\n") }
-        #expect(!site.home.contains(".config/xcallbackd"))
+        #expect(!site.home.contains(".config/xcallbackd/config.yaml"))
         #expect(!site.home.contains(".local/state/xcallbackd"))
     }
 
     @Test func whatIsKeptIsOneWordForTheShell() throws {
         let site = try SetupSite()
-        let data = ["XDG_DATA_HOME=\(site.home.path)/my data"]
+        let data = ["XDG_CONFIG_HOME=\(site.home.path)/my data"]
         expect(try site.run("xcallback", "init", "notes:/add", environment: data).status, equals: 0)
-        let program = site.home.path(of: "my data/xcallbackd/programs/notes-add/notes-add")
+        let program = site.home.path(of: "my data/xcallbackd/routes.d/notes-add/notes-add")
         try site.run("sh", "-c", "echo '# mine' >>'\(program)'")
         let result = try site.run("xcallback", "remove", "notes-add", environment: data)
         #expect(result.output.contains("To remove them, too: rm '\(program)'"), "\(result.output)")
@@ -65,7 +65,7 @@ struct RemoveTests {
     @Test func changedRoutesStillAnswer() throws {
         let site = try Self.site("notes:/add")
         _ = try site.startDaemon()
-        let dropIn = site.home.path(of: ".config/xcallbackd/routes.d/notes-add.yaml")
+        let dropIn = site.home.path(of: ".config/xcallbackd/routes.d/notes-add/notes-add.yaml")
         try site.run("sh", "-c", "echo '# mine' >>\(dropIn)")
         let result = try site.run("xcallback", "remove", "notes:/add")
         #expect(result.status == 0)
@@ -78,7 +78,7 @@ struct RemoveTests {
     @Test func aFaultElsewhereDoesNotStopARemoval() throws {
         let site = try Self.site("notes:/add", "tea:/brew")
         _ = try site.startDaemon()
-        let faulty = site.home.path(of: ".config/xcallbackd/routes.d/tea-brew.yaml")
+        let faulty = site.home.path(of: ".config/xcallbackd/routes.d/tea-brew/tea-brew.yaml")
         try site.run("sh", "-c", "echo 'wrong: true' >>\(faulty)")
         let result = try site.run("xcallback", "remove", "notes:/add")
         #expect(result.status == 0)

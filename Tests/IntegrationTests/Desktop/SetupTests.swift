@@ -6,8 +6,8 @@ import XCallbackTesting
 /// `xcallback setup` with the real tools of the desktop.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct SetupTests {
-    private static let dropIn = ".config/xcallbackd/routes.d/notes.yaml"
-    private static let program = ".local/share/xcallbackd/programs/notes/notes"
+    private static let dropIn = ".config/xcallbackd/routes.d/notes/notes.yaml"
+    private static let program = ".config/xcallbackd/routes.d/notes/notes"
     private static let record = ".local/state/xcallbackd/setup.json"
     private static let othersDefault = "[Default Applications]\nx-scheme-handler/notes=other.desktop\n"
 
@@ -100,7 +100,7 @@ struct SetupTests {
         let good = "the gate denies unless you say yes: Claude Code, Cursor"
         expect(try site.run("xcallback", "doctor").output) { $0.contains("ok    \(good)\n") }
         // Whatever lets a call pass is found.
-        let folder = ".local/share/xcallbackd/programs/gate"
+        let folder = ".config/xcallbackd/routes.d/gate"
         let hook = try site.home.text(of: "\(folder)/gate")
         try site.install("gate", in: folder, hook.replacing("return 2, {", with: "return 0, None and {"))
         expect(try site.run("xcallback", "doctor").output) {
@@ -198,7 +198,7 @@ struct SetupTests {
         let before = try site.contents()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 78)
-        #expect(result.output.contains("routes.d/notes.yaml:13:"), "\(result.output)")
+        #expect(result.output.contains("routes.d/notes/notes.yaml:13:"), "\(result.output)")
         #expect(result.output.contains("xcallback: all changes were undone\n"))
         expect(try site.contents(), equals: before)
     }

@@ -31,8 +31,10 @@ struct ExampleFileTests {
         try ExampleSite.install(["notes", "todo"], standIns: Self.standIns, in: directory)
         let path = try directory.write("schemes: [own]\n", to: "config.yaml")
         for file in Self.files {
-            let name = file.split(separator: "/").last ?? ""
-            try directory.write(textOfPackageFile("config/examples/\(file)"), to: "routes.d/\(name)")
+            try directory.write(textOfPackageFile("config/examples/\(file)"), to: "routes.d/\(file)")
+        }
+        for name in ["notes", "todo"] {
+            #expect(rename(directory.path(of: name), directory.path(of: "routes.d/\(name)/\(name)")) == 0)
         }
         let check = try Self.run([RunningDaemon.program("xcallback"), "check", path], in: directory)
         #expect(check.status == 0 && check.error == "", "\(check.error)")

@@ -4,8 +4,8 @@ import XCallbackCommands
 struct SetupRecordTests {
     private static let record: SetupRecord = {
         var record = SetupRecord()
-        let file = WrittenFile(path: "/a/ä", text: "a: \"b\"\n")
-        let program = WrittenFile(path: "/a/b", text: "#!/bin/sh\n\u{1}")
+        let file = WrittenFile(path: "/a/ä", hash: "2")
+        let program = WrittenFile(path: "/a/b", hash: "1")
         var notes = SetupRecord.Entry(name: "notes", files: [file, program])
         notes.schemes = ["notes"]
         record["notes"] = notes
@@ -17,6 +17,13 @@ struct SetupRecordTests {
     @Test func whatIsWrittenIsReadAgain() {
         #expect(SetupRecord(Self.record.text) == Self.record)
         #expect(SetupRecord(SetupRecord().text) == SetupRecord())
+    }
+
+    /// Earlier records have the texts of the files.
+    @Test func anEarlierRecordIsRead() throws {
+        let text = #"{"examples":[{"name":"a","files":{"/a":"b\n"},"schemes":[]}],"enabledSocket":false}"#
+        let file = WrittenFile(path: "/a", bytes: Array("b\n".utf8))
+        #expect(SetupRecord(text)?.entries == [SetupRecord.Entry(name: "a", files: [file])])
     }
 
     @Test(arguments: ["", "{}", "[]", "{\"examples\":[{}],\"enabledSocket\":true}"])
