@@ -69,7 +69,8 @@ struct ConfigurationDocumentsTests {
         #expect(read() == ["{a: 1}"])
         unlink(directory.path(of: file))
         chmod(directory.path(of: "home/xcallbackd/routes.d/b"), 0o777)
-        let fault = "expected a directory 'home/xcallbackd/routes.d/b' that only its owner may write to, found mode 0777: "
+        let fault =
+            "expected a directory 'home/xcallbackd/routes.d/b' that only its owner may write to, found mode 0777"
         #expect(read().last?.contains(fault) == true, "\(read())")
     }
 

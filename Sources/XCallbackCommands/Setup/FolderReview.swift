@@ -50,6 +50,7 @@ struct FolderReview {
     /// Shows everything, and asks.
     ///
     /// - Parameter words: The hash of an earlier review, and what to allow; nil to ask.
+    /// - Throws: ``Failure`` unless the user agrees, or ``ConfigurationError``.
     mutating func agree(to words: [String]?) throws {
         if words == nil { try Terminal.print(text) }
         if let file = old?.files.first(where: \.isChanged) {

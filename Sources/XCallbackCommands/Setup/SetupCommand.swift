@@ -15,12 +15,15 @@ struct SetupCommand: ParsableCommand {
         commandName: "setup",
         abstract: "Set up an example, and try it.",
         discussion: """
-            Writes the example's routes to your routes.d and its programs to a folder of your data, checks the \
-            configuration, starts the daemon with your service manager or reloads a running one, registers the \
+            Writes the example's routes and programs to your routes.d, checks the configuration, starts the daemon with your service manager or reloads a running one, registers the \
             example's schemes with the desktop, and opens one of its URLs. Asks at most two questions. Nothing is \
             written if a program that the example needs is missing. If a step fails, everything is undone. \
             'xcallback remove NAME' removes all of it, except what you have changed or made with the example. Without \
             a name, lists the examples.
+
+            A folder, such as ./greet, has the action of somebody else: shows what it may do, and asks once. Links, \
+            assistants, code from requests and schemes of web pages stay off unless the answer names them: public, \
+            agent, allow-code, http. Shows the difference to what is set up.
 
             Example: xcallback setup notes
 

@@ -79,7 +79,9 @@ struct SetupQuestionTests {
     }
 
     static let refusals: [(words: [String], status: Int32, text: String)] = [
-        (["none"], 64, "no example is called 'none': there are notes"), (["../notes"], 1, "No such file or directory; nothing was changed"),
+        (["none"], 64, "no example is called 'none': there are notes"),
+        (["notes", "public"], 64, "more words are for a folder, such as ./notes"),
+        (["../notes"], 1, "No such file or directory; nothing was changed"),
     ]
 
     @Test(arguments: refusals)
