@@ -95,10 +95,8 @@ extension String {
             let line = lines[place.line - 1]
             let rest = line.dropFirst(place.column - 1)
             guard rest.hasPrefix(value) else {
-                throw Failure(
-                    .configuration,
-                    "line \(place.line): expected '\(member.key): \(value.withVisibleControls)', "
-                        + "without quotes and '&'; nothing was changed")
+                let text = "expected '\(member.key): \(value.withVisibleControls)', without quotes and '&'"
+                throw Failure(.configuration, "line \(place.line): \(text); nothing was changed")
             }
             lines[place.line - 1] = line.prefix(place.column - 1) + "false" + rest.dropFirst(value.count)
         }
@@ -127,6 +125,15 @@ extension Node {
         case .sequence(let items): items.flatMap { $0.members(where: isIncluded) }
         case .mapping(let all):
             all.flatMap { (isIncluded(self, $0) ? [$0] : []) + $0.value.members(where: isIncluded) }
+        }
+    }
+
+    /// What it says, on one line.
+    var words: String {
+        switch content {
+        case .scalar(let scalar): scalar.text
+        case .sequence(let items): items.map(\.words).joined(separator: " ")
+        case .mapping(let members): members.map { "\($0.key)=\($0.value.words)" }.joined(separator: " ")
         }
     }
 }

@@ -54,15 +54,13 @@ struct FolderReview {
     mutating func agree(to words: [String]?) throws {
         if words == nil { try Terminal.print(text) }
         if let file = old?.files.first(where: \.isChanged) {
-            throw Failure(
-                "you have changed '\(file.path)'; nothing was changed\n"
-                    + "move it away, or run 'xcallback remove \(example.name)'")
+            let advice = "move it away, or run 'xcallback remove \(example.name)'"
+            throw Failure("you have changed '\(file.path)'; nothing was changed\n\(advice)")
         }
         let answer = try words ?? ask()
         guard answer.first == hash else {
-            throw Failure(
-                "the hash of the files is \(hash), not that of the review; nothing was changed\n"
-                    + "review them: xcallback setup \(folder.path.shellWord)")
+            let advice = "review them: xcallback setup \(folder.path.shellWord)"
+            throw Failure("the hash of the files is \(hash), not that of the review; nothing was changed\n\(advice)")
         }
         let allowed = Set(answer.dropFirst())
         if let word = allowed.subtracting(offers).sorted().first {
@@ -119,16 +117,16 @@ struct FolderReview {
 
     /// What the actions run, bring, take and need.
     private var facts: [[String]] {
-        let keys = Self.keys.union(["exec", "start", "redirect", "deliver", "publish", "icon"])
+        let keys = Self.keys.union(["exec", "env", "cwd", "start", "redirect", "deliver", "publish", "icon"])
         let uses = example.text.members { parent, member in
-            !member.value.isMapping && (keys.contains(member.key) || member.key == "title" && !parent.has("route"))
+            keys.contains(member.key) || member.key == "title" && !parent.has("route") && !member.value.isMapping
         }
         let files = folder.files.map { file in
             let start = file.text.map { String($0.prefix { !$0.isNewline }) } ?? "(not text)"
             return [file.isProgram ? "program" : "file", "\(file.path), \(file.bytes.count) bytes", start]
         }
         let rows =
-            uses.map { [$0.key, "line \($0.place.line)", $0.value.elements.map(\.lineText).joined(separator: " ")] }
+            uses.map { [$0.key, "line \($0.place.line)", $0.value.words] }
             + files + schemes.map { ["scheme", "now", SchemeOwner(asking: $0).title] }
             + ["keeps", "needs"].flatMap { word in example.comment.values(word).map { [word, "", $0] } }
         return rows.map { $0.map { $0.count > 200 ? "\($0.prefix(200))…" : $0 } }
@@ -144,6 +142,7 @@ struct FolderReview {
             let bytes = new.first { $0.path == path }?.bytes ?? []
             text += try output(of: ["diff", "-Nau", "-L", path, "-L", path, "--", path], on: bytes)
         }
-        return "\nChanges since it was set up:\n\(text.isEmpty ? "none\n" : text.withVisibleLines)"
+        return
+            "\nChanges since it was set up from \(old.source ?? ""):\n\(text.isEmpty ? "none\n" : text.withVisibleLines)"
     }
 }

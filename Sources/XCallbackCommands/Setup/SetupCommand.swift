@@ -21,9 +21,8 @@ struct SetupCommand: ParsableCommand {
             'xcallback remove NAME' removes all of it, except what you have changed or made with the example. Without \
             a name, lists the examples.
 
-            A folder, such as ./greet, has the action of somebody else: shows what it may do, and asks once. Links, \
-            assistants, code from requests and schemes of web pages stay off unless the answer names them: public, \
-            agent, allow-code, http. Shows the difference to what is set up.
+            A folder, such as ./greet, has the action of somebody else: shows what it may do, and asks. Stays off \
+            unless the answer names it: public (links), agent (assistants), allow-code, http (links of web pages).
 
             Example: xcallback setup notes
 

@@ -103,7 +103,7 @@ struct FolderSetupTests {
         let site = try Self.site("schemes: [greet]\nroutes:\n  - { route: greet:/a, exec: [./hello, A] }\n")
         try site.installServiceManager()
         expect(try setup(site, answering: "yes\\n").status, equals: 0)
-        expect(try setup(site, answering: "no\\n").output) { $0.contains("Changes since it was set up:\r\nnone\r\n") }
+        expect(try setup(site, answering: "no\\n").output) { $0.contains("/clone:\r\nnone\r\n") }
         try site.install("hello", in: "clone", "#!/bin/sh\necho \"good day $1\"\n")
         try site.home.write("- { route: greet:/b, respond: }\n", to: "clone/more")
         let finding = "note  greet has changed since it was set up, or '\(site.home.path)/clone' has\n"
@@ -163,6 +163,7 @@ struct FolderSetupTests {
         ("printf '\\377' >>greet.yaml", "/clone': expected one file NAME.yaml with the routes, in UTF-8, found 0"),
         ("chmod 0 hello", "/clone/hello': expected a file of your own"),
         // Shown, whatever hides it.
+        ("sed -i 's/exec: .sh/env: { LD_PRELOAD: .\\/a.so }, &/' greet.yaml", "LD_PRELOAD=./a.so\n"),
         (
             "(seq 10000 | sed 's/.*/#/'; echo '  - { route: greet:/hidden, exec: [rm, -rf, x] }') >>greet.yaml",
             "  /hidden "
