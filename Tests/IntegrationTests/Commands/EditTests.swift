@@ -6,7 +6,7 @@ import XCallbackTesting
 /// `xcallback edit`, with editors that scripts stand in for.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct EditTests {
-    private static let dropIn = ".config/xcallbackd/routes.d/notes-add.yaml"
+    private static let dropIn = ".config/xcallbackd/routes.d/notes-add/notes-add.yaml"
 
     /// A home with an action of `init`, and the user's daemon.
     private final class Place {
@@ -43,7 +43,7 @@ struct EditTests {
     @Test func aFileIsOneWordForTheShell() throws {
         let place = try Place()
         let name = "it's $(touch ran) ~"
-        let file = place.file.replacing("notes-add", with: name)
+        let file = place.file.replacing("notes-add/notes-add", with: name)
         expect(try place.site.run("cp", place.file, file).status, equals: 0)
         try place.site.install("strange", in: "bin", "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$HOME/args\"\n")
         expect(try place.edit(name, with: "strange").status, equals: 0)
