@@ -19,7 +19,7 @@ struct FolderReview {
     /// The schemes to register.
     private(set) var schemes: [String]
     private let folders: UserFolders
-    private let routes: [Client.CatalogueRoute]
+    private let configuration: RouterConfiguration
     /// What an answer can name.
     private let offers: [String]
 
@@ -33,7 +33,7 @@ struct FolderReview {
         let example = try Example(in: folder)
         let configuration = try example.configuration(in: folder.path)
         let old = try SetupRecord(in: folders)[example.name]
-        (self.example, self.old, routes) = (example, old, configuration.routes)
+        (self.example, self.old, self.configuration) = (example, old, configuration)
         schemes = configuration.pipeline.schemes.map(\.name)
         let isWeb = !DesktopEntry.webSchemes.isDisjoint(with: schemes)
         let found = Self.keys.filter { !example.text.switches(among: [$0]).isEmpty }
@@ -103,7 +103,7 @@ struct FolderReview {
             return """
                 \(example.name), from \(folder.path.withVisibleControls). Nothing is written yet.
 
-                \(routes.table())
+                \(configuration.routes.table())
 
                 \(TextTable(facts).text)
                 \(try old.map { try difference(from: $0) } ?? "")
@@ -128,6 +128,7 @@ struct FolderReview {
         let rows =
             uses.map { [$0.key, "line \($0.place.line)", $0.value.words] }
             + files + schemes.map { ["scheme", "now", SchemeOwner(asking: $0).title] }
+            + configuration.warnings.warnings.map { ["warning", "line \($0.place.line)", $0.message] }
             + ["keeps", "needs"].flatMap { word in example.comment.values(word).map { [word, "", $0] } }
         return rows.map { $0.map { $0.count > 200 ? "\($0.prefix(200))…" : $0 } }
     }

@@ -365,7 +365,8 @@ extension SetupRecord.Entry {
         if hash == sourceHash, files.allSatisfy(\.isAsWritten) { return nil }
         let text = "\(name) has changed since it was set up, or '\(source)' has"
         return Finding(
-            .note, of: name, text, fix: .init("xcallback setup \(source.shellWord)"), advice: "it asks first")
+            .note, of: name, text, fix: .init("xcallback setup \(source.shellWord)"),
+            advice: "it shows the difference, and asks")
     }
 
     private static func call(_ helper: String, _ verb: String) -> (hasSucceeded: Bool, lines: [String]) {

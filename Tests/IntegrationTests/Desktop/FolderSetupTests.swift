@@ -48,7 +48,8 @@ struct FolderSetupTests {
         for text in [
             "greet, from \(site.home.path)/clone. Nothing is written yet.\n", "  /a       public ", "agent    line 8",
             "./hello A\n", "sh -c echo B\n", "hello, 26 bytes ", "#!/bin/sh\n", " Greetings\n",
-            "greet: no application has it\n", "~/Greetings\n", "figlet\n",
+            "greet: no application has it\n", "any web page can run this program without asking you: ", "~/Greetings\n",
+            "figlet\n",
             "if you agree: xcallback setup \(site.home.path)/clone --yes \(try Self.hash(review.output)) "
                 + "[agent] [public] [http]\n",
         ] {
