@@ -14,6 +14,8 @@ package struct ActionFolder: Sendable {
     package let path: String
     /// The files with their paths in the folder, in the order of their names, without hidden ones.
     package private(set) var files: [WrittenFile] = []
+    /// The number that stands for the paths, the modes and the contents of the files: SHA-256 in hexadecimal digits.
+    private(set) var hash = ""
     private var size: Int { files.reduce(0) { $0 + $1.bytes.count } }
 
     /// Reads a folder.
@@ -25,6 +27,10 @@ package struct ActionFolder: Sendable {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw failure("", systemMessage(errno)) }
         try read(Descriptor(folder), "")
+        let bytes = files.flatMap { file in
+            Array("\(file.path)\0\(file.isProgram)\0\(file.bytes.count)\0".utf8) + file.bytes
+        }
+        hash = String(try output(of: ["sha256sum"], on: bytes).prefix(64))
     }
 
     private mutating func read(_ folder: borrowing Descriptor, _ prefix: String) throws(Failure) {
@@ -62,16 +68,6 @@ package struct ActionFolder: Sendable {
             let named = found.first { $0.path == "\(path.fileName).yaml" }
             if let file = named ?? (found.count == 1 ? found[0] : nil) { return file }
             throw failure("", "expected one file NAME.yaml with the routes, in UTF-8, found \(found.count)")
-        }
-    }
-
-    /// The number that stands for the paths, the modes and the contents of the files: SHA-256 in hexadecimal digits.
-    package var hash: String {
-        get throws(Failure) {
-            let bytes = files.flatMap { file in
-                Array("\(file.path)\0\(file.isProgram)\0\(file.bytes.count)\0".utf8) + file.bytes
-            }
-            return String(try output(of: ["sha256sum"], on: bytes).prefix(64))
         }
     }
 }

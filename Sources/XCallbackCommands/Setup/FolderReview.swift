@@ -11,7 +11,6 @@ struct FolderReview {
     private static let keys: Set = ["public", "agent", "allow-code"]
 
     let folder: ActionFolder
-    let hash: String
     /// What was set up under the name before.
     let old: SetupRecord.Entry?
     /// The action; after the answer, with what was not allowed switched off.
@@ -29,7 +28,6 @@ struct FolderReview {
     init(of path: String, in folders: UserFolders) throws {
         self.folders = folders
         folder = try ActionFolder(path)
-        hash = try folder.hash
         let example = try Example(in: folder)
         let configuration = try example.configuration(in: folder.path)
         let old = try SetupRecord(in: folders)[example.name]
@@ -52,15 +50,16 @@ struct FolderReview {
     /// - Parameter words: The hash of an earlier review, and what to allow; nil to ask.
     /// - Throws: ``Failure`` unless the user agrees, or ``ConfigurationError``.
     mutating func agree(to words: [String]?) throws {
-        if words == nil { try Terminal.print(text) }
+        if words == nil { try Terminal.print(text()) }
         if let file = old?.files.first(where: \.isChanged) {
             let advice = "move it away, or run 'xcallback remove \(example.name)'"
             throw Failure("you have changed '\(file.path)'; nothing was changed\n\(advice)")
         }
         let answer = try words ?? ask()
-        guard answer.first == hash else {
+        guard answer.first == folder.hash else {
             let advice = "review them: xcallback setup \(folder.path.shellWord)"
-            throw Failure("the hash of the files is \(hash), not that of the review; nothing was changed\n\(advice)")
+            throw Failure(
+                "the hash of the files is \(folder.hash), not that of the review; nothing was changed\n\(advice)")
         }
         let allowed = Set(answer.dropFirst())
         if let word = allowed.subtracting(offers).sorted().first {
@@ -79,7 +78,7 @@ struct FolderReview {
     private func ask() throws -> [String] {
         let words = offers.map { " [\($0)]" }.joined()
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-            let command = "xcallback setup \(folder.path.shellWord) --yes \(hash)\(words)"
+            let command = "xcallback setup \(folder.path.shellWord) --yes \(folder.hash)\(words)"
             throw Failure(.usage, "cannot ask without a terminal; nothing was changed\nif you agree: \(command)")
         }
         while true {
@@ -87,7 +86,7 @@ struct FolderReview {
             _ = Terminal.write(Array(question.utf8), to: STDOUT_FILENO)
             let answer = (readLine() ?? "").lowercased().split(separator: " ").map(String.init)
             switch answer.first {
-            case "y", "yes": return [hash] + answer.dropFirst()
+            case "y", "yes": return [folder.hash] + answer.dropFirst()
             case "v":
                 for file in folder.files {
                     try Terminal.print("--- \(file.path)\n\((file.text ?? "(not text)").withVisibleLines)")
@@ -98,21 +97,19 @@ struct FolderReview {
         }
     }
 
-    private var text: String {
-        get throws {
-            return """
-                \(example.name), from \(folder.path.withVisibleControls). Nothing is written yet.
+    private func text() throws -> String {
+        """
+        \(example.name), from \(folder.path.withVisibleControls). Nothing is written yet.
 
-                \(configuration.routes.table())
+        \(configuration.routes.table())
 
-                \(TextTable(facts).text)
-                \(try old.map { try difference(from: $0) } ?? "")
-                Off unless you allow it: links (public), assistants (agent), code from requests (allow-code), schemes of web
-                pages (http). 'confirm' asks you. Whether other users may start an action, 'policies' in config.yaml decides.
-                The programs run as you, and nobody has checked that they are safe.
-                hash \(hash)
-                """
-        }
+        \(TextTable(facts).text)
+        \(try old.map { try difference(from: $0) } ?? "")
+        Off unless you allow it: links (public), assistants (agent), code from requests (allow-code), schemes of web
+        pages (http). 'confirm' asks you. Whether other users may start an action, 'policies' in config.yaml decides.
+        The programs run as you, and nobody has checked that they are safe.
+        hash \(folder.hash)
+        """
     }
 
     /// What the actions run, bring, take and need.

@@ -143,7 +143,7 @@ private struct Setup {
 
     func run(tryingOut: Bool) throws {
         var entry = SetupRecord.Entry(name: example.name, files: example.files(in: installation.folders))
-        (entry.source, entry.sourceHash) = (review?.folder.path, review?.hash)
+        (entry.source, entry.sourceHash) = (review?.folder.path, review?.folder.hash)
         let isFirst = access(installation.folders.record, F_OK) != 0
         let registered = try DesktopFolders().readEntry()?.schemes ?? []
         let new = schemes.filter { !registered.contains($0) }.sorted()
@@ -327,7 +327,8 @@ struct ExampleFolder {
     func example(named name: String) throws(Failure) -> Example {
         guard let file = file(of: name), let text = try UserFile(path: file).read() else {
             let names = names().joined(separator: ", ")
-            throw Failure(.usage, "no example is called '\(name.withVisibleControls)': there are \(names)")
+            let text = "no example is called '\(name.withVisibleControls)': there are \(names)"
+            throw Failure(.usage, "\(text)\nname a folder with a slash, such as ./greet")
         }
         return file.parent == path ? Example(name: name, text: text) : try Example(in: ActionFolder(file.parent))
     }
