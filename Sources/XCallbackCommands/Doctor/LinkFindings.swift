@@ -152,8 +152,10 @@ struct LinkExamination {
         let list = listed == name ? folders.list(deciding: scheme) : nil
         let source = list ?? "the desktop's cache"
         let text = "\(source) names \(name) for \(scheme): links, which is not installed"
-        let update = list == nil ? folderCaching(name).map { "update-desktop-database \($0.shellWord)" } : nil
-        let fix = (working(except: name).map(choice) ?? update).map { Finding.Fix($0) }
+        let update = (list == nil ? folderCaching(name) : nil).map {
+            Finding.Fix("update-desktop-database \($0.shellWord)", needsRoot: access($0, W_OK) != 0)
+        }
+        let fix = working(except: name).map { .init(choice(of: $0)) } ?? update
         return Finding(.fault, of: source, text, fix: fix, advice: fix == nil ? "install it again" : nil)
     }
 
