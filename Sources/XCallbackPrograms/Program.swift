@@ -34,6 +34,8 @@ package struct Program: Sendable {
     /// What the stage does with it.
     package let use: Use
     private let runner: any ProgramRunner
+    /// The loop on which it runs; nil in a process that runs no programs.
+    private unowned let loop: EventLoop?
     /// The maximum number that run at a time for each route.
     fileprivate let limit: Int
     /// The log for events of the program.
@@ -42,10 +44,10 @@ package struct Program: Sendable {
     /// Creates a program.
     package init(
         _ arguments: [ProgramText], _ environment: ProgramEnvironment, of stage: ProgramStage, for use: Use,
-        runner: any ProgramRunner, atMost limit: Int, logger: Logger
+        runners: ProgramRunners, _ runner: RunnerName?, atMost limit: Int, logger: Logger
     ) {
         (self.arguments, self.environment, self.stage, self.use) = (arguments, environment, stage, use)
-        self.runner = runner
+        (self.runner, loop) = (runners[runner], runners.loop)
         self.limit = limit
         log = ProgramLog(logger: logger)
     }
@@ -166,7 +168,7 @@ extension Program {
     /// - Returns: How the program ended.
     /// - Throws: ``CallbackError`` if the program cannot be run; `CancellationError`.
     package func run(for request: Request, _ host: any StageHost) async throws -> ChildResult {
-        try await run(for: request, host, on: host.eventLoop()) {}
+        try await run(for: request, host, on: eventLoop()) {}
     }
 
     /// Starts the program as a detached process, and watches it for a moment.
@@ -174,10 +176,16 @@ extension Program {
     /// - Returns: How the program ended; nil if it runs on.
     /// - Throws: ``CallbackError`` if the program cannot be started.
     package func start(for request: Request, _ host: any StageHost) async throws -> ChildResult? {
-        let loop = try host.eventLoop()
+        let loop = try eventLoop()
         return try await detach(for: request, host, on: loop) { started in
             try await run(for: request, host, on: loop, started: started)
         }
+    }
+
+    /// Returns the loop on which programs run.
+    private func eventLoop() throws(CallbackError) -> EventLoop {
+        guard let loop else { throw CallbackError(.unavailable, "Programs run only in the daemon.") }
+        return loop
     }
 
     /// Runs the program, which counts meanwhile.
@@ -202,7 +210,7 @@ extension Program {
     ///   - host: The host of the stage.
     /// - Throws: Any error if the program cannot be started, or fails in the first moment.
     package func startReceiver(for request: Request, at socket: String, _ host: any StageHost) async throws {
-        let loop = try host.eventLoop()
+        let loop = try eventLoop()
         guard let command = receiverCommand(at: socket).map({ reporting($0, for: request, host) }) else { return }
         do {
             let result = try await detach(for: request, host, on: loop) { started in
@@ -280,18 +288,6 @@ extension Program {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }
         return CallbackError.internalFailure
-    }
-}
-
-extension StageHost {
-    /// Returns the loop on which programs run.
-    ///
-    /// - Throws: ``CallbackError`` if the host runs no programs.
-    fileprivate func eventLoop() throws(CallbackError) -> EventLoop {
-        guard let loop = programLoop as? EventLoop else {
-            throw CallbackError(.unavailable, "Programs run only in the daemon.")
-        }
-        return loop
     }
 }
 

@@ -91,7 +91,7 @@ struct Simulator: ParsableCommand {
 
     /// Runs every so manieth scenario, and writes which one it is at, and what is wrong.
     private func work(_ scenarios: ClosedRange<UInt64>, _ step: UInt64, in directory: String) throws -> Bool {
-        let simulation = try Simulation(in: directory, injected: injected)
+        let simulation = Simulation(in: directory, injected: injected)
         let start = ContinuousClock.now
         let supervisor = getppid()
         var (seed, count, fingerprint) = (scenarios.lowerBound, 0, UInt64(0))

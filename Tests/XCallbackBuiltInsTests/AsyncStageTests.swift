@@ -18,7 +18,7 @@ struct AsyncStageTests {
 
     @Test(arguments: stages)
     func aStageThatRunsAProgramWaits(route: String, rest: String, result: String) async throws {
-        var router = try Configured(routes: "  - { route: \"notes:/run/:text\", \(route) }")
+        var router = try Configured(routes: "  - { route: \"notes:/run/:text\", \(route) }", on: ProgramLoop())
         expect(try await router.result(awaiting: "notes:/run/\(rest)"), equals: result)
     }
 }

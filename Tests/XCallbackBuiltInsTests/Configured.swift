@@ -3,6 +3,7 @@ import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackPrograms
 import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
@@ -12,25 +13,29 @@ import XCallbackWire
 struct Configured {
     let configuration: RouterConfiguration
     var host = TestHost()
+    private var programs: ProgramLoop?
     private var execution = Execution(peer: Self.peer, origin: .socket)
 
     static let peer = Peer(userID: 1000, groupID: 100, processID: 42)
 
     init(
-        _ text: String, dropIns: [String] = [],
+        _ text: String, dropIns: [String] = [], on programs: ProgramLoop? = nil,
         logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         let dropIns = dropIns.enumerated().map { (name: "d/\($0.offset + 1).yaml", text: $0.element) }
-        configuration = try RouterConfiguration(text: text, name: "c.yaml", dropIns: dropIns, logger: logger)
+        configuration = try RouterConfiguration(
+            text: text, name: "c.yaml", dropIns: dropIns,
+            runners: ProgramRunners(on: programs?.loop), logger: logger)
+        self.programs = programs
     }
 
     init(_ configuration: RouterConfiguration) {
         self.configuration = configuration
     }
 
-    /// A router for `notes` with the routes of a text, indented as a list.
-    init(routes: String) throws {
-        try self.init("schemes: [notes, todo]\nroutes:\n\(routes)")
+    /// A router for `notes` with the routes of a text, indented as a list, whose programs run on a loop.
+    init(routes: String, on programs: ProgramLoop? = nil) throws {
+        try self.init("schemes: [notes, todo]\nroutes:\n\(routes)", on: programs)
     }
 
     /// The answer to a URL.
@@ -48,12 +53,8 @@ struct Configured {
         return String(decoding: output.contents, as: UTF8.self)
     }
 
-    /// The answer to a URL whose stages wait; their programs run.
+    /// The answer to a URL whose stages wait.
     mutating func answer(awaiting text: String, origin: Origin = .socket) async throws -> String {
-        let loop = try EventLoop(label: "programs")
-        loop.start()
-        defer { Task { await loop.stop() } }
-        host.programLoop = loop
         var output = ByteBuffer()
         let pending = execution.answer(
             text.utf8.span, from: Self.peer, origin: origin, in: configuration.pipeline, host, into: &output)
@@ -112,6 +113,20 @@ struct Configured {
         } catch {
             return ["\(error)"]
         }
+    }
+}
+
+/// A loop on which programs run.
+final class ProgramLoop {
+    let loop: EventLoop
+
+    init() throws {
+        loop = try EventLoop(label: "programs")
+        loop.start()
+    }
+
+    deinit {
+        Task { [loop] in await loop.stop() }
     }
 }
 

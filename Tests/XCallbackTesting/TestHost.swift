@@ -12,8 +12,6 @@ package final class TestHost: StageHost {
     /// The process of every peer; nil if it is not known.
     package nonisolated(unsafe) var process: Int32?
     package nonisolated(unsafe) var calls = OutgoingCalls()
-    /// The event loop on which programs run; nil if they cannot run.
-    package nonisolated(unsafe) var programLoop: (any Actor)?
     private nonisolated(unsafe) var buckets: [String: Int64] = [:]
 
     package init() {}

@@ -63,7 +63,7 @@ extension Program {
         let context = source.context
         self.init(
             arguments.map(\.programText), ProgramEnvironment(source, at: place, readsInput: readsInput),
-            of: source.programStage, for: use, runner: context.options.runners[source.route.runner],
+            of: source.programStage, for: use, runners: context.options.runners, source.route.runner,
             atMost: context.limits.processesPerRoute, logger: context.options.logger)
         folder = source.keys?.node("cwd").flatMap { context.programs.folder($0, source) }
         if readsInput { kinds = ParameterKinds(source.route) }

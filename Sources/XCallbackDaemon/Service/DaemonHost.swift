@@ -29,8 +29,6 @@ final class DaemonHost: StageHost {
 
     var wallTime: Duration { XCallbackLinux.wallTime() }
 
-    var programLoop: (any Actor)? { loop }
-
     /// The account of a request.
     private func account(of request: Request) -> Account {
         let (userID, kind) = (request.peer.userID, request.receivedOrigin.accountClass)

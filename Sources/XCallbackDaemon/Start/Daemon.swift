@@ -51,16 +51,19 @@ package enum Daemon {
             switch options.mode {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
-            case .check: return end(of: start(options, passed: PassedSockets(), output), output)
+            case .check: return end(of: start(options, output), output)
             case .run: return ProgramServerProcess.run(locations(options, isProgramServer: true))
-            case .serve: return end(of: start(options, passed: try passedSockets(options), output), output)
+            case .serve:
+                let passed = try passedSockets(options)
+                let loop = try EventLoop(label: "xcallbackd")
+                return end(of: start(options, passed: passed, on: loop, output), output)
             }
             return .success
         } catch {
             output.write(level: .error, text: "xcallbackd: \(error)")
             if error is DaemonOptions.Fault { output.write(level: .error, text: DaemonOptions.usage) }
             reportStartFailure("\(error)", makeLogger(output))
-            return .usage
+            return error is SystemError ? .system : .usage
         }
     }
 
@@ -103,34 +106,41 @@ package enum Daemon {
         case serving(EventLoop, Notifier, DaemonEnding?)
     }
 
-    /// Loads the configuration, and starts to serve it or reports its faults.
+    /// Loads the configuration, and starts to serve it on a loop or reports its faults; without a loop, it only checks it.
     ///
     /// After the return nothing here keeps the first configuration, so that a reload can free it.
     private static func start(
-        _ options: DaemonOptions, passed: PassedSockets, _ output: any LogOutput
+        _ options: DaemonOptions, passed: PassedSockets = PassedSockets(), on loop: EventLoop? = nil,
+        _ output: any LogOutput
     ) -> Start {
         let locations = locations(options, passed: passed)
         let logger = makeLogger(output)
-        let isCheck = options.mode == .check
-        let memory = isCheck ? nil : DropInMemory(locations)
+        let memory = loop.flatMap { _ in DropInMemory(locations) }
         // The programs of all configurations share it, on the loop.
         nonisolated(unsafe) let session = ManagerSession(isOfSystem: locations.isSystem, logger)
         let load = { @Sendable (isStart: Bool) throws(ConfigurationError) in
             try RouterConfiguration(
-                of: locations, isCheck: isCheck, session, logger, isStart ? memory?.read() ?? [:] : nil)
+                of: locations, on: loop, session, logger, isStart ? memory?.read() ?? [:] : nil)
         }
         let loader = ConfigurationLoader(in: locations.configuration, reportingTo: output, memory) {
             () throws(ConfigurationError) in try load(false)
         }
         let loaded = endingAtOnce {
-            loader.report(Result { () throws(ConfigurationError) in try load(!isCheck) })
+            loader.report(Result { () throws(ConfigurationError) in try load(loop != nil) })
         }
-        let launch = Launch(locations: locations, passed: passed, loader: loader, output: output, logger: logger)
-        let configuration: RouterConfiguration
+        guard let loop else {
+            guard case .success(let configuration) = loaded else { return .ended(.configuration) }
+            print(configuration.summary)
+            return .ended(.success)
+        }
+        let launch = Launch(
+            locations: locations, passed: passed, loop: loop, loader: loader, output: output, logger: logger)
         switch loaded {
-        case .success(let loaded): configuration = loaded
+        case .success(let configuration):
+            let start = launch.serve(configuration)
+            loader.giveMemoryBack()
+            return start
         case .failure(let error):
-            if isCheck { return .ended(.configuration) }
             reportStartFailure(becauseOf: error, logger)
             guard passed.haveClients, !error.mayPass else {
                 return .ended(error.mayPass ? .missingFile : .configuration)
@@ -139,19 +149,13 @@ package enum Daemon {
             unsetenv("NOTIFY_SOCKET")
             return launch.serve(RouterConfiguration(standingInFor: error), for: .seconds(1))
         }
-        if isCheck {
-            print(configuration.summary)
-            return .ended(.success)
-        }
-        let start = launch.serve(configuration)
-        loader.giveMemoryBack()
-        return start
     }
 
     /// What the start hands on: where a configuration is served, and what reports it.
     private struct Launch {
         let locations: Locations
         let passed: PassedSockets
+        let loop: EventLoop
         let loader: ConfigurationLoader
         let output: any LogOutput
         let logger: Logger
@@ -164,8 +168,7 @@ package enum Daemon {
             var logger = logger
             logger.logLevel = configuration.logLevel
             do {
-                let loop = try EventLoop(label: "xcallbackd")
-                // After the loop is created, because the loop records the original limit for programs.
+                // After the loop was created, because the loop records the original limit for programs.
                 let parts = ServiceParts(
                     configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                     notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
@@ -255,19 +258,19 @@ package enum Daemon {
 }
 
 extension RouterConfiguration {
-    /// Loads the configuration of a daemon, or checks it.
+    /// Loads the configuration of a daemon, or checks it if there is no loop.
     ///
     /// At a start, drop-ins with faults are left out; then `known` has the names of those that were served.
     fileprivate init(
-        of locations: Locations, isCheck: Bool, _ session: ManagerSession, _ logger: Logger,
+        of locations: Locations, on loop: EventLoop?, _ session: ManagerSession, _ logger: Logger,
         _ known: [String: DropInNames]?
     ) throws(ConfigurationError) {
         // A change while they are read counts as a later one.
-        let files = isCheck ? nil : locations.configuration.fingerprint
+        let files = loop.map { _ in locations.configuration.fingerprint }
         let options = LoadOptions(
-            ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
-            runners: ProgramRunners(for: locations, session, logger), logger: logger,
-            purpose: isCheck ? .checking : .serving)
+            ownership: loop == nil ? locations.configuration.ownership : .rootOrUser(geteuid()),
+            runners: ProgramRunners(for: locations, on: loop, session, logger), logger: logger,
+            purpose: loop == nil ? .checking : .serving)
         if let known {
             self = try .starting(in: locations.configuration, options, known)
         } else {
@@ -280,13 +283,16 @@ extension RouterConfiguration {
 
 extension ProgramRunners {
     /// Creates the runners for the programs of a daemon.
-    fileprivate init(for locations: Locations, _ session: ManagerSession, _ logger: Logger) {
+    fileprivate init(
+        for locations: Locations, on loop: EventLoop?, _ session: ManagerSession, _ logger: Logger
+    ) {
         if let socket = locations.programServerSocket {
             let service = ServerRunner(socket: socket, logger: logger)
-            self.init(usual: isServed(socket) ? service : ChildRunner(), unit: service)
+            self.init(usual: isServed(socket) ? service : ChildRunner(), unit: service, on: loop)
         } else {
             let children = ChildRunner(session)
-            self.init(usual: children, unit: ChildRunner(requiresScope: true, session), spawn: children)
+            self.init(
+                usual: children, unit: ChildRunner(requiresScope: true, session), spawn: children, on: loop)
         }
     }
 }

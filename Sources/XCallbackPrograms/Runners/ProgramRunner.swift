@@ -49,6 +49,8 @@ package struct ProgramRunners: Sendable {
     private let unit: any ProgramRunner
     /// Runs each program as a child of the daemon.
     private let spawn: any ProgramRunner
+    /// The loop on which programs run; nil in a process that runs none.
+    unowned let loop: EventLoop?
 
     /// Creates runners; by default those of a process that does not know which runners the daemon has.
     ///
@@ -56,13 +58,12 @@ package struct ProgramRunners: Sendable {
     ///   - usual: Runs the programs of routes that choose no runner.
     ///   - unit: Runs each program in a scope or a unit of its own.
     ///   - spawn: Runs each program as a child of the daemon.
+    ///   - loop: The loop on which programs run; nil in a process that runs none.
     package init(
         usual: any ProgramRunner = ChildRunner(manner: nil), unit: any ProgramRunner = ChildRunner(requiresScope: true),
-        spawn: any ProgramRunner = ChildRunner()
+        spawn: any ProgramRunner = ChildRunner(), on loop: EventLoop? = nil
     ) {
-        self.usual = usual
-        self.unit = unit
-        self.spawn = spawn
+        (self.usual, self.unit, self.spawn, self.loop) = (usual, unit, spawn, loop)
     }
 
     /// The runner for a route.

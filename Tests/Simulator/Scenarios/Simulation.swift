@@ -19,21 +19,18 @@ final class Simulation {
     }
 
     private let directory: String
-    private let configurations: Configurations
     private let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
     /// What is wrong with the kernel, if something is to be found.
     private let injected: World.InjectedFault?
 
-    /// Loads the configurations that all scenarios share.
+    /// Creates a simulation.
     ///
     /// - Parameters:
     ///   - directory: An empty folder for what is real.
     ///   - injected: What is wrong with the kernel.
-    /// - Throws: ``TestFailure`` or ``ConfigurationError``.
-    init(in directory: String, injected: World.InjectedFault?) throws {
+    init(in directory: String, injected: World.InjectedFault?) {
         self.directory = directory
         self.injected = injected
-        configurations = try Configurations(in: directory, logger)
     }
 
     /// Lets a daemon live through a scenario.
@@ -58,9 +55,9 @@ final class Simulation {
     private func serve(in world: World) throws {
         let loop = try EventLoop(label: "simulation")
         world.loop = loop
-        if world.scenario.isOfProgramServer { return try servePrograms(in: world, on: loop) }
+        let configurations = try Configurations(in: directory, on: loop, logger)
+        if world.scenario.isOfProgramServer { return try servePrograms(of: configurations, in: world, on: loop) }
         loop.sync { World.current.accounts = $0.accounts }
-        let configurations = configurations
         let loader = ConfigurationLoader { () throws(ConfigurationError) in
             let next = World.current.nextConfiguration
             World.current.ledger.configurations.load(next)
@@ -82,7 +79,7 @@ final class Simulation {
 
 extension Simulation {
     /// Does what the program server does, from the start to the end.
-    private func servePrograms(in world: World, on loop: EventLoop) throws {
+    private func servePrograms(of configurations: Configurations, in world: World, on loop: EventLoop) throws {
         var options = try DaemonOptions([])
         options.configuration = "\(directory)/all.yaml"
         options.socket = "\(directory)/router"
@@ -105,23 +102,25 @@ extension Simulation {
     }
 }
 
-/// The configurations of all scenarios, loaded once.
+/// The configurations of a scenario.
 struct Configurations: Sendable {
     let all: RouterConfiguration
     private let few: RouterConfiguration
     private let tight: RouterConfiguration
     private let fault: ConfigurationError
 
-    init(in directory: String, _ logger: Logger) throws {
+    init(in directory: String, on loop: EventLoop, _ logger: Logger) throws {
         func load(_ text: String, _ name: String) throws -> RouterConfiguration {
             let file = "\(directory)/\(name)"
-            let number = try TestFailure.check("open \(file)", open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+            let number = try TestFailure.check(
+                "open \(file)", open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600))
             defer { close(number) }
             guard write(number, text, text.utf8.count) == text.utf8.count else {
                 throw TestFailure("cannot write \(file)")
             }
             return try RouterConfiguration(
-                in: ConfigurationPlaces(file: file), ownership: .rootOrUser(geteuid()), logger: logger)
+                in: ConfigurationPlaces(file: file), ownership: .rootOrUser(geteuid()),
+                runners: ProgramRunners(on: loop), logger: logger)
         }
         all = try load(Self.start + Self.names, "all.yaml")
         few = try load(Self.start, "few.yaml")

@@ -72,7 +72,8 @@ struct SharedStageTests {
 
     @Test func routesThatShareAProgramRunItForTheirOwn() async throws {
         let program = "exec: [echo, '{@route}']"
-        var router = try Configured(routes: "  - { route: notes:/a, \(program) }\n  - { route: notes:/b, \(program) }")
+        let routes = "  - { route: notes:/a, \(program) }\n  - { route: notes:/b, \(program) }"
+        var router = try Configured(routes: routes, on: ProgramLoop())
         let (first, second) = (router.configuration.pipeline.routes[0], router.configuration.pipeline.routes[1])
         #expect(first.chain === second.chain)
         let results = try await [router.result(awaiting: "notes:/a"), router.result(awaiting: "notes:/b")]

@@ -3,8 +3,8 @@ package import XCallbackURL
 /// All that a stage may ask of its host: the daemon, a router within a process, or a test.
 ///
 /// A stage gets its host with each call, and does not keep it. All calls of a host come from one event loop, or from one
-/// task at a time. What a host does not define itself, it does not offer: outside of a daemon, nothing is counted, no
-/// peer is known, and no program runs.
+/// task at a time. What a host does not define itself, it does not offer: outside of a daemon, nothing is counted, and
+/// no peer is known.
 package protocol StageHost: AnyObject, Sendable {
     /// The time of a monotonic clock at the start of the current batch of requests, in nanoseconds.
     var time: Int64 { get }
@@ -48,9 +48,6 @@ package protocol StageHost: AnyObject, Sendable {
     /// Ends a question; `isNo` says that the user has not allowed the request.
     func endQuestion(for request: Request, isNo: Bool)
 
-    /// The event loop on which programs run; nil if the host runs none. Only the module of programs knows its type.
-    var programLoop: (any Actor)? { get }
-
     /// Publishes the parameters of a request to a topic.
     ///
     /// - Returns: The number of subscribers that it reaches.
@@ -85,8 +82,6 @@ extension StageHost {
     package func beginQuestion(for request: Request) throws(CallbackError) {}
 
     package func endQuestion(for request: Request, isNo: Bool) {}
-
-    package var programLoop: (any Actor)? { nil }
 
     package func publish(_ request: Request, to topic: String) throws(CallbackError) -> Int { 0 }
 
