@@ -3,26 +3,28 @@ import XCallbackWire
 /// The type of a parameter, which determines the accepted texts.
 ///
 /// The type of a path parameter determines whether a route matches; ``ParameterRule`` adds further constraints.
+///
+/// Each case says what it accepts, and how that looks in a URL: `Docs/Site/reference` makes the rows of the reference from it.
 package enum ParameterType: Hashable, Sendable {
-    /// An integer of 64 bits: `-7`, `007`.
+    /// A whole number of 64 bits: `42`, `-7`.
     case integer
-    /// A finite decimal number: `-7`, `0.5`, `1e6`.
+    /// A decimal number: `1.5`, `-2e10`.
     case number
-    /// `true`, `yes`, `1`, `false`, `no` or `0`, in any case.
+    /// `true`, `false`, `yes`, `no`, `1`, `0`, in any case; the name alone is true: `flag`.
     case boolean
-    /// Any text, including the empty text.
+    /// Any text, also an empty one: `a%20b`.
     case string
-    /// An ISO 8601 date, or date and time with offset: `2026-01-31`, `2026-01-31T08:00:00Z`.
+    /// ISO 8601: a day, or a day and a time with its zone: `2026-01-31`, `2026-01-31T08:00:00Z`.
     case date
-    /// An absolute URL: `https://example.org/`.
+    /// A scheme, a colon and something behind it: `https%3A%2F%2Fexample.org`.
     case url
-    /// A UUID with hyphens, in any case.
+    /// RFC 9562: `f81d4fae-7dec-11d0-a765-00a0c91e6bf6`.
     case uuid
-    /// Bytes as base64 or base64url, with or without padding.
+    /// Base64 or base64url: `aGk`.
     case data
-    /// A JSON text (RFC 8259), which is passed on as it came.
+    /// A JSON text (RFC 8259), which is passed on as it came: `%7B%22a%22:1%7D`.
     case json
-    /// One of the given texts, exactly as written.
+    /// One of `values`: `low`.
     case enumeration([String])
 
     /// The types that are defined by their names alone, in the order of the documentation.

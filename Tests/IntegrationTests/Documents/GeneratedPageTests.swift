@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 import XCallbackTesting
 
-/// The page that `Docs/Site/reference` writes, and the manual pages whose options it writes.
+/// What `Docs/Site/reference` writes: pages, parts of pages, and a line of the schema.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct GeneratedPageTests {
-    @Test func thePagesAgreeWithHelpAndInterface() throws {
+    @Test func thePagesAgreeWithHelpInterfaceAndTypes() throws {
         let directory = try TemporaryDirectory()
         let log = directory.path(of: "log")
-        let pages = directory.path(of: "Reference")
+        let pages = directory.path(of: "Docs/Reference")
         let programs = try RunningDaemon.program("")
         let process = try ChildProcess(
             ["/usr/bin/python3", "\(packageFolder)/Docs/Site/reference", pages, programs],
@@ -16,13 +16,13 @@ struct GeneratedPageTests {
         let status = try process.wait()
         let errors = try directory.text(of: "log")
         try #require(status == 0, "\(errors)")
-        let names = try ["Reference", "man"].flatMap { folder in
+        let names = try ["Docs/Reference", "Docs/man", "config"].flatMap { folder in
             try namesInFolder(directory.path(of: folder)).map { "\(folder)/\($0)" }
         }
-        #expect(names.count == 3)
+        #expect(names.count == 6)
         for name in names {
-            let isCurrent = try directory.text(of: name) == textOfPackageFile("Docs/\(name)")
-            #expect(isCurrent, "Docs/\(name) is not current: run 'Docs/Site/reference Docs/Reference'")
+            let isCurrent = try directory.text(of: name) == textOfPackageFile(name)
+            #expect(isCurrent, "\(name) is not current: run 'Docs/Site/reference Docs/Reference'")
         }
     }
 }
