@@ -86,8 +86,7 @@ final class RequestService: LoopService {
     }
 
     func batchEnded(on loop: isolated EventLoop) {
-        processor.endBatch(from: loop.batchTime)
-        for (userID, refusals) in processor.takeRefusedReturns() {
+        for (userID, refusals) in processor.host.calls.takeRefusals() {
             log.refusedReturns(refusals.count, ofOthers: refusals.areForeign, by: userID, on: loop)
         }
         let activity = (processor.statistics.total.all, loop.connectionCount)

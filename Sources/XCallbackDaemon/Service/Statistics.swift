@@ -11,8 +11,6 @@ struct Statistics {
     private struct Row {
         var name: String?
         var counts = AnswerCounts()
-        /// The number of requests of the current batch that were answered at once.
-        var batchCount = 0
     }
 
     /// The maximum number of routes with separate counts.
@@ -24,59 +22,24 @@ struct Statistics {
     private(set) var total = AnswerCounts()
     private(set) var latencies = Histogram()
     private var rows = [Row(), Row(name: "other")]
-    /// The rows with requests of the current batch.
-    private var batchRows: [Int] = []
     private var indices: [String: Int] = [:]
-    /// The row of the last request: many requests in succession are for the same route.
-    private var last: (route: Route, index: Int)?
 
     /// Counts an answer.
     ///
     /// - Parameters:
     ///   - response: The response of the request.
     ///   - route: The route, if there is one.
-    ///   - time: How long the request waited, in nanoseconds; nil if it was answered at once, and takes until the end of
-    ///     its batch (``endBatch(after:)``).
-    mutating func add(_ response: borrowing Response, of route: Route?, after time: Int64? = nil) {
+    ///   - time: How long the request took, in nanoseconds.
+    mutating func add(_ response: borrowing Response, of route: Route?, after time: Int64) {
         let row = row(of: route)
-        total.add(response)
-        rows[row].counts.add(response)
-        if let time {
-            addTime(time, of: 1, in: row)
-        } else {
-            rows[row].batchCount += 1
-            if rows[row].batchCount == 1 { batchRows.append(row) }
-        }
-    }
-
-    /// Whether requests of the current batch were answered at once.
-    var isInBatch: Bool { !batchRows.isEmpty }
-
-    /// Adds the time of the requests that were answered at once in a batch, in nanoseconds.
-    mutating func endBatch(after time: Int64) {
-        for row in batchRows {
-            addTime(time, of: rows[row].batchCount, in: row)
-            rows[row].batchCount = 0
-        }
-        batchRows.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func addTime(_ time: Int64, of count: Int, in row: Int) {
-        latencies.add(time, count)
-        rows[row].counts.addTime(time, count)
-    }
-
-    private mutating func row(of route: Route?) -> Int {
-        guard let route else { return Self.none }
-        if last?.route === route, let last { return last.index }
-        let index = searchedRow(of: route)
-        last = (route, index)
-        return index
+        total.add(response, after: time)
+        latencies.add(time)
+        rows[row].counts.add(response, after: time)
     }
 
     /// Routes with the same name share a row, even if the types of their captures differ.
-    private mutating func searchedRow(of route: Route) -> Int {
-        guard route.scheme != "*" else { return Self.none }
+    private mutating func row(of route: Route?) -> Int {
+        guard let route, route.scheme != "*" else { return Self.none }
         if let index = indices[route.name] { return index }
         guard indices.count < Self.routeLimit else { return Self.others }
         rows.append(Row(name: route.name))
@@ -105,33 +68,23 @@ struct AnswerCounts {
     private var cancels = 0
     private var redirects = 0
     /// The errors by code, without codes beyond the limit.
-    private var codes: [(code: Int, errors: Int)] = []
+    private var codes: [Int: Int] = [:]
     /// The total duration in nanoseconds; an integer could overflow in a daemon that runs for a long time.
     private var time = 0.0
     private var longestTime: Int64 = 0
 
-    fileprivate mutating func addTime(_ time: Int64, _ count: Int) {
-        self.time += Double(time) * Double(count)
-        longestTime = max(longestTime, time)
-    }
-
-    fileprivate mutating func add(_ response: borrowing Response) {
+    fileprivate mutating func add(_ response: borrowing Response, after time: Int64) {
         all += 1
+        self.time += Double(time)
+        longestTime = max(longestTime, time)
         switch response {
         case .success: break
         case .error(let error):
             errors += 1
-            add(error.code.rawValue)
+            let code = error.code.rawValue
+            if codes.count < Self.codeLimit || codes[code] != nil { codes[code, default: 0] += 1 }
         case .cancel: cancels += 1
         case .redirect: redirects += 1
-        }
-    }
-
-    private mutating func add(_ code: Int) {
-        if let index = codes.firstIndex(where: { $0.code == code }) {
-            codes[index].errors += 1
-        } else if codes.count < Self.codeLimit {
-            codes.append((code, 1))
         }
     }
 
@@ -146,10 +99,10 @@ struct AnswerCounts {
 
     /// The other members that a route has.
     fileprivate var routeMembers: [JSONValue.Member] {
-        var rows = codes.sorted { $0.code < $1.code }.map { row -> JSONValue in
-            ["code": .whole(row.code), "errors": .whole(row.errors)]
+        var rows = codes.sorted { $0.key < $1.key }.map { code, errors -> JSONValue in
+            ["code": .whole(code), "errors": .whole(errors)]
         }
-        let others = errors - codes.reduce(0) { $0 + $1.errors }
+        let others = errors - codes.values.reduce(0, +)
         if others > 0 { rows.append(["code": .null, "errors": .whole(others)]) }
         return [
             .init("codes", .array(rows)), .init("time", .number(JSONNumber(seconds: .nanoseconds(time)))),
@@ -169,9 +122,9 @@ struct Histogram {
     private var counts = Array(repeating: 0, count: 37 * classesPerOctave + 1)
     private var longestTime: Int64 = 0
 
-    /// Adds a duration in nanoseconds of a number of requests.
-    mutating func add(_ time: Int64, _ count: Int = 1) {
-        counts[min(Self.index(of: time), counts.count - 1)] += count
+    /// Adds a duration in nanoseconds.
+    mutating func add(_ time: Int64) {
+        counts[min(Self.index(of: time), counts.count - 1)] += 1
         longestTime = max(longestTime, time)
     }
 

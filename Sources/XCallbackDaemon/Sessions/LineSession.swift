@@ -23,7 +23,7 @@ final class LineSession: ClientSession {
         var lines = lines
         defer { self.lines = lines }
         let outcome = processor.answer(
-            input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), from: client, at: loop.time, into: &output)
+            input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), from: client, at: loop.batchTime, into: &output)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
         case .needsTurn(let position): return Progress(consumed: position, need: .turn)

@@ -51,8 +51,6 @@ final class RequestProcessor {
     /// What keeps the requests of calls; nil for a daemon without a history.
     var history: History?
     private var current = CurrentRequest()
-    /// The number of errors when rejected return URLs were last looked for.
-    private var examinedErrorCount = 0
 
     init(_ configuration: RouterConfiguration, _ host: DaemonHost) {
         pipeline = configuration.pipeline
@@ -100,30 +98,13 @@ final class RequestProcessor {
         into output: inout ByteBuffer
     ) {
         let start = output.count
-        request.write(answer, waited: waited?.time, into: &output)
+        request.execution.write(answer, into: &output)
+        let time = waited?.time.wholeNanoseconds ?? monotonicTime() - host.time
+        request.statistics.add(request.execution.response, of: request.execution.request.matchedRoute, after: time)
         guard watch.isActive else { return }
         watch.note(
             request.execution, answer: output.bytes.span.extracting(start..<output.count),
-            number: waited?.number ?? watch.nextNumber(),
-            after: waited?.time ?? .nanoseconds(monotonicTime() - host.time))
-    }
-
-    /// Completes the counts of a batch of requests: those that did not wait took from its start until now.
-    func endBatch(from start: Int64) {
-        if current.statistics.isInBatch { current.statistics.endBatch(after: monotonicTime() - start) }
-    }
-
-    /// Counts input that was rejected before it became a request.
-    private func noteRefusal(_ error: CallbackError) {
-        current.statistics.add(.error(error), of: nil)
-    }
-
-    /// Returns and resets the rejected return URLs since the last call, by user.
-    func takeRefusedReturns() -> [UInt32: OutgoingCalls.Refusals] {
-        // A rejection counts as an error.
-        guard statistics.total.errors > examinedErrorCount else { return [:] }
-        examinedErrorCount = statistics.total.errors
-        return host.calls.takeRefusals()
+            number: waited?.number ?? watch.nextNumber(), after: .nanoseconds(time))
     }
 
     /// Whether a turn ends after a number of requests.
@@ -188,7 +169,7 @@ extension RequestProcessor {
                 let error = CallbackError.lineTooLong(limit: lines.limit)
                 output.append(refusal: error)
                 output.append(UInt8(ascii: "\n"))
-                request.statistics.add(.error(error), of: nil)
+                request.statistics.add(.error(error), of: nil, after: monotonicTime() - host.time)
                 return .ended
             case .line(let range, let next):
                 position = next
@@ -226,14 +207,14 @@ extension RequestProcessor {
         _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, at now: Int64, by route: String?,
         named source: String?, hasSecrets: Bool
     ) -> Opening {
+        host.time = now
         // An answer may be as long as a message.
         guard url.count <= limits.line || ReturnURL.isOne(url) else {
             let error = CallbackError.lineTooLong(limit: limits.line)
-            noteRefusal(error)
+            current.statistics.add(.error(error), of: nil, after: monotonicTime() - host.time)
             return .refused(error)
         }
         let pipeline = route.map { self.pipeline.restricted(to: $0, for: url) } ?? self.pipeline
-        host.time = now
         let pending = current.begin(url, as: id, from: peer, origin: origin, named: source, in: pipeline)
         if hasSecrets { current.execution.keepSecrets() }
         return current.execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
@@ -283,12 +264,6 @@ private struct CurrentRequest {
     ) -> PendingAnswer {
         if id == nil { lastID = lastID.next }
         return execution.begin(url, as: id ?? lastID, from: peer, origin: origin, named: source, in: pipeline)
-    }
-
-    /// Writes the answer, and counts it.
-    mutating func write(_ answer: consuming PendingAnswer, waited time: Duration?, into output: inout ByteBuffer) {
-        execution.write(answer, into: &output)
-        statistics.add(execution.response, of: execution.request.matchedRoute, after: time?.wholeNanoseconds)
     }
 }
 

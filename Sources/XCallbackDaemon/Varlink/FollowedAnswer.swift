@@ -10,23 +10,13 @@ struct FollowedAnswer {
     /// The origin of the first request; the same for all requests that follow from it.
     let origin: Origin
     /// The reply to the call; nil if it is that of the last request.
-    let reply: OpenReply?
+    private(set) var reply: OpenReply?
     /// The last answer, if the client must open it.
-    private var open: [UInt8]?
+    private(set) var open: [UInt8]?
     /// The text that the desktop shows after the success of the first request that has one.
-    private var notice: String?
+    private(set) var notice: String?
     /// The number of answers that became requests.
-    private var count = 0
-
-    /// Starts to follow answers.
-    ///
-    /// - Parameters:
-    ///   - origin: The origin of the request.
-    ///   - reply: The reply to the call, if it is already known.
-    init(from origin: Origin, reply: OpenReply? = nil) {
-        self.origin = origin
-        self.reply = reply
-    }
+    private(set) var count = 0
 
     /// Processes the answer of a request.
     ///

@@ -26,7 +26,7 @@ extension VarlinkSession {
             }
         }
         // The previous call has left `followed` nil.
-        if follows { followed = FollowedAnswer(from: origin) }
+        if follows { followed = FollowedAnswer(origin: origin) }
         open(parameters.bytes.span.extracting(url), origin, by: route, named: source, into: &output, on: loop)
     }
 
@@ -56,7 +56,8 @@ extension VarlinkSession {
         on loop: isolated EventLoop
     ) {
         switch processor.open(
-            url, as: id, from: peer, origin: origin, at: loop.time, by: route, named: source, hasSecrets: hasSecrets)
+            url, as: id, from: peer, origin: origin, at: loop.batchTime, by: route, named: source,
+            hasSecrets: hasSecrets)
         {
         case .waits(let answer):
             replySource = .request

@@ -16,7 +16,7 @@ extension VarlinkSession {
         guard peer.hasFullAccess else { throw .permissionDenied }
         guard !service.site.isSystem else { throw .noSession }
         if processor.pipeline.answersItself(url.span) {
-            followed = FollowedAnswer(from: .socket)
+            followed = FollowedAnswer(origin: .socket)
             return open(url.span, .socket, into: &output, on: loop)
         }
         var call = OutgoingCall()
@@ -82,7 +82,7 @@ extension VarlinkSession {
         let reply = OpenReply(
             response: response, isHandled: returned != nil, answer: answer, hasExplicitTarget: hasExplicitTarget,
             id: nil)
-        followed = FollowedAnswer(from: .socket, reply: reply)
+        followed = FollowedAnswer(origin: .socket, reply: reply)
         follow(reply, into: &output, on: loop)
         if case .none = replySource { return true }
         return false

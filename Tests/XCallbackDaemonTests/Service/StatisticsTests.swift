@@ -6,11 +6,10 @@ import XCallbackWire
 @testable import XCallbackDaemon
 
 struct StatisticsTests {
-    @Test func eachBatchAddsTheTimeOfItsRequests() {
+    @Test func eachRequestAddsItsTime() {
         var statistics = Statistics()
-        for seconds in [2, 4] as [Int64] {
-            for _ in 0..<3 { statistics.add(.cancel, of: nil) }
-            statistics.endBatch(after: seconds * 1_000_000_000)
+        for seconds in [2, 4, 4, 2, 4, 2] as [Int64] {
+            statistics.add(.cancel, of: nil, after: seconds * 1_000_000_000)
         }
         let row = statistics.traffic.elements?.first
         expect(row?["time"], equals: .number(JSONNumber(seconds: .seconds(18))))

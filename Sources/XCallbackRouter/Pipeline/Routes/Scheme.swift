@@ -150,8 +150,6 @@ struct SchemeList {
     /// The schemes in one buffer, without anything between them.
     private var text: [UInt8] = []
     private var ranges: [Range<Int>] = []
-    /// The lengths of the schemes as bits: most other schemes have another length.
-    private var lengths: UInt64 = 0
 
     /// Creates a list of schemes.
     init(_ schemes: [String]) {
@@ -159,7 +157,6 @@ struct SchemeList {
             let start = text.count
             text += scheme.utf8
             ranges.append(start..<text.count)
-            lengths |= Self.bit(of: scheme.utf8.count)
         }
     }
 
@@ -168,12 +165,9 @@ struct SchemeList {
 
     /// The position of a scheme in the list, ignoring case.
     func firstIndex(of scheme: Span<UInt8>) -> Int? {
-        if lengths & Self.bit(of: scheme.count) == 0 { return nil }
         let text = text.span
         return ranges.firstIndex { $0.count == scheme.count && areEqualIgnoringCase(text.extracting($0), scheme) }
     }
-
-    private static func bit(of length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
 }
 
 private func isCapital(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
