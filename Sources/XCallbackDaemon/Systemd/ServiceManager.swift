@@ -6,17 +6,14 @@ package import XCallbackLinux
 /// The service manager that started this process and expects notifications, if any.
 ///
 /// Without a manager every call does nothing, so that a program runs the same in a terminal. Messages follow
-/// sd_notify(3) and go through libsystemd, which reads `$NOTIFY_SOCKET` at each call: the variable stays in the
-/// environment and must not change. Programs that the daemon starts get an environment of their own, so that the variable
-/// does not leak to them. libsystemd opens a socket for each message; if the system has no descriptors left, the message
-/// goes through a socket that was opened before, so that watchdog notifications do not stop. A call blocks while the
-/// manager's queue is full.
+/// sd_notify(3), but libsystemd would open a socket for each of them: they go through one that is opened once, so that
+/// watchdog notifications do not stop while the system has no descriptors left. Programs that the daemon starts get an
+/// environment of their own, so that `$NOTIFY_SOCKET` does not leak to them. A call blocks while the manager's queue is full.
 package struct ServiceManager: Sendable {
     /// The interval in which the manager expects ``notifyWatchdog()``; half of it is a good choice.
     package let watchdogInterval: Duration?
     /// The address of the manager's socket, used only in errors; `nil` without a manager.
     private let address: String?
-    /// The socket for messages while libsystemd cannot open one.
     private let socket: NotificationSocket?
 
     /// Creates the manager that the environment names; the environment does not change.
@@ -76,10 +73,9 @@ package struct ServiceManager: Sendable {
     /// Sends assignments, one per line, as a single message.
     private func send(_ message: String) throws(SystemError) {
         guard let address else { return }
-        // No handler interrupts the call except the time limit at the end of the process.
-        var result = sd_notify(0, message)
-        if [-EMFILE, -ENFILE].contains(result), let socket { result = socket.send(message) }
-        if result < 0 { throw SystemError("cannot reach the service manager at '\(address)'", code: -result) }
+        let call = "cannot reach the service manager at '\(address)'"
+        guard let socket else { throw SystemError(call, code: EAFNOSUPPORT) }
+        _ = try SystemError.check(call) { socket.send(Array(message.utf8)) }
     }
 
     /// Returns the line with a status, starting with a line feed; empty without a status.
@@ -113,13 +109,10 @@ private final class NotificationSocket: Sendable {
         self.address = address
     }
 
-    /// Sends a message.
-    func send(_ message: String) -> Int32 {
-        let bytes = Array(message.utf8)
-        let count = address.withPointer { address, length in
-            Int32(clamping: sendto(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length))
+    /// Sends a message; returns its length, or -1.
+    func send(_ message: [UInt8]) -> Int32 {
+        address.withPointer { address, length in
+            Int32(clamping: sendto(descriptor.number, message, message.count, Int32(MSG_NOSIGNAL), address, length))
         }
-        let code = errno
-        return count < 0 ? -code : 1
     }
 }
