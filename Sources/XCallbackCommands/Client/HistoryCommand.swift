@@ -231,11 +231,6 @@ struct MomentOption: ExpressibleByArgument {
 extension Duration {
     /// The local date and time, to the minute, for a time since the start of 1970.
     fileprivate var momentText: String {
-        var moment = time_t(components.seconds)
-        var parts = tm()
-        localtime_r(&moment, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        String(dateText(as: "%Y-%m-%d %H:%M", isLocal: true).dropLast(".000".count))
     }
 }

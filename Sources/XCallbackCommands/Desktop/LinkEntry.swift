@@ -179,19 +179,7 @@ struct LinkEntry {
             return Problem("needs a terminal, and none is installed", advice: installAdvice("xterm"))
         }
         let isGlued = words.contains { $0.utf8.count > 2 && ($0.hasSuffix("%u") || $0.hasSuffix("%U")) }
-        return isGlued || exec.contains("\"") ? wrapped : nil
-    }
-
-    /// The problem of quotes, which xdg-open does not read; a script has the words instead.
-    private var wrapped: Problem {
-        let folder = "\(variable("HOME") ?? "")/.local/bin"
-        let script = "\(folder)/open-\(name.dropLast(".desktop".utf8.count))"
-        let text = "has quotes or parts of words in 'Exec' that xdg-open does not read"
-        guard DesktopEntry.word(for: script) == script else {
-            return Problem(text, advice: Self.scriptAdvice)
-        }
-        let line = "exec \(command(opening: "@URL@").replacing(each: "@URL@", with: "\"$1\""))".shellWord
-        let write = "mkdir -p \(folder) && printf '%s\\n' '#!/bin/sh' \(line) >\(script) && chmod +x \(script)"
-        return Problem(text, [Self.change("s#^Exec=.*#Exec=\(script) %u#")], after: write)
+        guard isGlued || exec.contains("\"") else { return nil }
+        return Problem("has quotes or parts of words in 'Exec' that xdg-open does not read", advice: Self.scriptAdvice)
     }
 }

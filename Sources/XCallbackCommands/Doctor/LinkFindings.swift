@@ -55,7 +55,6 @@ struct LinkExamination {
         let isUnrouted = isRouted && !owner.isOurs && own?.problem == nil && (own != nil || names.isEmpty)
         var findings = [isUnrouted ? unrouted() : fault ?? good]
         if isRouted, !owner.isOurs, !isUnrouted { findings.append(unrouted(.note)) }
-        if let spelling { findings.append(spelling) }
         for other in entries where other.has(type) && !names.contains(other.name) && other.problem == nil {
             let text = "\(other.path) can open \(scheme): links, too"
             findings.append(Finding(.note, of: other.path, text, fix: .init(choice(of: other))))
@@ -99,14 +98,6 @@ struct LinkExamination {
         return Finding(
             state, of: scheme, "scheme \(scheme) has routes, but \(other)",
             fix: .init("xcallback register \(scheme) --default"))
-    }
-
-    /// A URL that desktops change.
-    private var spelling: Finding? {
-        let rest = url.dropFirst(scheme.utf8.count)
-        let host = rest.hasPrefix("://") ? rest.dropFirst(3).prefix { !"/?#".contains($0) } : ""
-        guard host != host.lowercased() else { return nil }
-        return Finding(.note, of: url, "some desktops write '\(scheme)://\(host.lowercased())': a host has no capitals")
     }
 
     /// The reason why the link does not open; nil if there is none.
