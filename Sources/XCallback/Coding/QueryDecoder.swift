@@ -177,7 +177,9 @@ extension DecodingPlace: Decoder, SingleValueDecodingContainer {
         KeyedDecodingContainer(MemberReader<Key>(place: self))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { ElementReader(self, try elements()) }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        ElementReader(place: self, elements: try elements())
+    }
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
     func decodeNil() -> Bool {
@@ -271,14 +273,9 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// Decodes the elements of a list.
 private struct ElementReader: UnkeyedDecodingContainer {
-    private let place: DecodingPlace
-    private let elements: [DecodingPlace]
+    let place: DecodingPlace
+    let elements: [DecodingPlace]
     private(set) var currentIndex = 0
-
-    init(_ place: DecodingPlace, _ elements: [DecodingPlace]) {
-        self.place = place
-        self.elements = elements
-    }
 
     var codingPath: [any CodingKey] { place.codingPath }
     var count: Int? { elements.count }

@@ -46,7 +46,8 @@ extension ConfigurationFindings {
     /// Checks a configuration in a process that is not the daemon's.
     package init(checking places: ConfigurationPlaces) {
         let result = Result { () throws(ConfigurationError) in
-            try RouterConfiguration(in: places, ownership: places.ownership, logger: .silent, purpose: .checking)
+            try RouterConfiguration(
+                in: places, LoadOptions(ownership: places.ownership, logger: .silent, purpose: .checking))
         }
         self.init(result, in: places.file)
     }

@@ -85,10 +85,6 @@ package struct UnservedDropIns: Sendable {
     /// The number of files of the whole configuration.
     var totalCount = 0
 
-    init(_ error: ConfigurationError) {
-        self.error = error
-    }
-
     /// How much is not served, and the first fault, in a few words for people.
     package var summary: String {
         let place = error.faults.first.map { ": \($0.place.file):\($0.place.line)" } ?? ""

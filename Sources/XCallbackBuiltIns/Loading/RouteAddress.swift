@@ -104,12 +104,6 @@ struct RouteScope {
     /// Whether all enclosing groups are enabled.
     private(set) var isEnabled = true
 
-    /// Creates the scope of the routes of a configuration.
-    init(middleware: [StageDeclaration], policies: [StageDeclaration]) {
-        self.middleware = middleware
-        self.policies = policies
-    }
-
     /// Enters a group: its scheme replaces the current one, and its prefix is added.
     mutating func enter(_ group: MappingReader, _ context: LoadContext) {
         isEnabled = (group.bool("enabled") ?? true) && isEnabled

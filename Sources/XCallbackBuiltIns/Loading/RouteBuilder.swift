@@ -15,17 +15,13 @@ struct RouteBuilder {
         var handlerPlace: Place { declaration.handlerPlace ?? declaration.place }
     }
 
-    private let context: LoadContext
+    let context: LoadContext
     /// The stages that equal routes share.
-    private var chains: [[UInt8]: Chain] = [:]
+    private(set) var chains: [[UInt8]: Chain] = [:]
     /// The policies for receivers of each client name and topic.
-    private var receivers: [String: (content: [UInt8], place: Place)] = [:]
+    private(set) var receivers: [String: (content: [UInt8], place: Place)] = [:]
 
     private var faults: FaultList { context.faults }
-
-    init(_ context: LoadContext) {
-        self.context = context
-    }
 
     /// Returns the routes that have a place in the table, despite any other fault.
     mutating func routes(of declarations: [RouteDeclaration]) -> [Built] {

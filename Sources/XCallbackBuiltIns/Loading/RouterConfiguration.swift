@@ -12,27 +12,27 @@ package struct RouterConfiguration: Sendable {
     /// The pipeline, which turns URLs into answers.
     package let pipeline: Pipeline
     /// The limits.
-    package let limits: Limits
+    package private(set) var limits = Limits()
     /// The log level.
-    package let logLevel: Logger.Level
+    package private(set) var logLevel = Logger.Level.info
     /// What the history keeps.
-    package let history: HistorySettings
+    package private(set) var history = HistorySettings()
     /// The likely mistakes, which do not prevent serving.
-    package let warnings: ConfigurationWarnings
+    package private(set) var warnings = ConfigurationWarnings()
     /// The parts that a check could not examine, because only the service can.
-    package let leftUnchecked: ConfigurationWarnings
+    package private(set) var leftUnchecked = ConfigurationWarnings()
     /// The owners of users in user namespaces; empty until the daemon has read them.
     package var owners = OwnerTable("")
     /// The fingerprint of the files when they were read (``ConfigurationPlaces/fingerprint``); nil if nothing compares it.
     package var files: Int?
     /// The number of files of the configuration.
-    package let fileCount: Int
+    package private(set) var fileCount = 0
     /// The descriptions of routes and schemes.
-    package let catalogue: Catalogue
+    package private(set) var catalogue = Catalogue()
     /// The drop-ins that are not served because they have faults; nil if all files are.
-    package let unserved: UnservedDropIns?
+    package private(set) var unserved: UnservedDropIns?
     /// The names of drop-ins to remember, by the names of the files.
-    package let names: [String: DropInNames]
+    package private(set) var names: [String: DropInNames] = [:]
 
     /// The number of routes.
     package var routeCount: Int { pipeline.routes.count }
@@ -48,24 +48,12 @@ package struct RouterConfiguration: Sendable {
         return "valid: \(routes) for \(schemes.joined(separator: ", "))\(files)"
     }
 
-    /// Loads a configuration from its files, on any thread.
+    /// Loads a configuration from its files, on any thread; a single fault in any of them prevents it.
     ///
     /// - Parameters:
     ///   - places: Where to find the files.
-    ///   - ownership: The required owners of the files.
-    ///   - runners: The runners of the stages' programs.
-    ///   - logger: The logger of the stages; its level becomes that of the configuration.
-    ///   - purpose: What it is loaded for.
+    ///   - options: How it is loaded.
     /// - Throws: ``ConfigurationError`` with all faults.
-    package init(
-        in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
-        logger: Logger, purpose: LoadPurpose = .serving
-    ) throws(ConfigurationError) {
-        try self.init(
-            in: places, LoadOptions(ownership: ownership, runners: runners, logger: logger, purpose: purpose))
-    }
-
-    /// Loads a configuration from its files, on any thread; a single fault in any of them prevents it.
     package init(in places: ConfigurationPlaces, _ options: LoadOptions) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(in: places, DocumentReader(ownership: options.ownership), faults: faults)
@@ -89,10 +77,10 @@ package struct RouterConfiguration: Sendable {
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(
-            soundFilesIn: places, DocumentReader(ownership: ownership), faults: faults, dropIns: route.files)
+            in: places, DocumentReader(ownership: ownership, dropsFaulty: true), faults: faults, only: route.files)
         let options = LoadOptions(
             ownership: ownership, logger: logger, purpose: .reading, onlyRoute: route.identity)
-        var decoder = RouterDecoder(documents, faults, options)
+        var decoder = RouterDecoder(documents: documents, faults: faults, options: options)
         guard let pipeline = decoder.decode(), pipeline.has(route) else {
             throw faults.error ?? ConfigurationError(faults: [])
         }
@@ -128,19 +116,12 @@ package struct RouterConfiguration: Sendable {
         self.pipeline = pipeline
         self.limits = limits
         self.logLevel = logLevel
-        history = HistorySettings()
-        warnings = ConfigurationWarnings()
-        leftUnchecked = ConfigurationWarnings()
-        fileCount = 0
-        catalogue = Catalogue()
-        unserved = nil
-        names = [:]
     }
 
     private init(
         _ documents: ConfigurationDocuments, _ faults: FaultList, _ options: LoadOptions
     ) throws(ConfigurationError) {
-        var decoder = RouterDecoder(documents, faults, options)
+        var decoder = RouterDecoder(documents: documents, faults: faults, options: options)
         try self.init(decoder.decode(), of: decoder)
     }
 
@@ -194,12 +175,12 @@ extension RouterConfiguration {
                 in: places, DocumentReader(ownership: options.ownership), faults: faults,
                 without: left)
             options.unserved?.totalCount = documents.dropIns.count + 1 + left.count
-            var decoder = RouterDecoder(documents, faults, options)
+            var decoder = RouterDecoder(documents: documents, faults: faults, options: options)
             let pipeline = decoder.decode()
             guard let error = faults.error else {
                 return try RouterConfiguration(pipeline, of: decoder, known)
             }
-            var unserved = options.unserved ?? UnservedDropIns(error)
+            var unserved = options.unserved ?? UnservedDropIns(error: error)
             if options.unserved != nil { unserved.error = unserved.error.adding(error) }
             try unserved.leaveOut(faults, of: documents, decoder.names, known)
             options.unserved = unserved
@@ -260,8 +241,8 @@ package struct LoadOptions {
 
     /// Creates options.
     package init(
-        ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(), logger: Logger, purpose: LoadPurpose,
-        onlyRoute: String? = nil
+        ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(), logger: Logger,
+        purpose: LoadPurpose = .serving, onlyRoute: String? = nil
     ) {
         (self.ownership, self.runners, self.logger) = (ownership, runners, logger)
         (self.purpose, self.onlyRoute) = (purpose, onlyRoute)

@@ -19,12 +19,6 @@ struct RouterDecoder {
     let faults: FaultList
     private(set) var options: LoadOptions
 
-    init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ options: LoadOptions) {
-        self.documents = documents
-        self.faults = faults
-        self.options = options
-    }
-
     /// Decodes all files; nil without a usable table of routes, which there is without a fault.
     mutating func decode() -> Pipeline? {
         let main = documents.main.flatMap { MappingReader($0, of: "a configuration", faults: faults) }
@@ -54,7 +48,7 @@ struct RouterDecoder {
             programs: ProgramNames(NamedPaths(isOfSystem: documents.isOfSystem)))
         let (reader, middleware) = read(files, defaults, main, context)
         note(declared, of: files, schemes, reader)
-        var builder = RouteBuilder(context)
+        var builder = RouteBuilder(context: context)
         let outages = schemes.filter { $0.outage != nil }.map(\.name)
         let routes = builder.routes(of: reader.routes).filter { !outages.contains($0.route.scheme) }
         builder.check(reader.unused)

@@ -186,7 +186,7 @@ extension RouterConfiguration {
 
     /// Loads a configuration from its locations in the same way.
     init(reading places: ConfigurationPlaces) throws(ConfigurationError) {
-        try self.init(in: places, ownership: places.ownership, logger: .silent, purpose: .reading)
+        try self.init(in: places, LoadOptions(ownership: places.ownership, logger: .silent, purpose: .reading))
     }
 
     /// Loads a configuration as the calling user's daemon would, for a command.

@@ -30,7 +30,7 @@ final class MessageChannel: Sendable {
     ///
     /// - Parameter limit: The maximum number of bytes in an incoming message.
     init(limit: Int) {
-        input = Mutex(LineReader(STDIN_FILENO, limit: limit))
+        input = Mutex(LineReader(descriptor: STDIN_FILENO, limit: limit))
     }
 
     /// Returns the next message that is not empty.
@@ -103,21 +103,13 @@ struct LineReader {
         case end
     }
 
-    private let descriptor: Int32
-    private let limit: Int
-    private var received: [UInt8] = []
-    private var searchedCount = 0
-    private var isAtEnd = false
-
-    /// Creates a reader.
-    ///
-    /// - Parameters:
-    ///   - descriptor: The input.
-    ///   - limit: The maximum number of bytes in a line.
-    init(_ descriptor: Int32, limit: Int) {
-        self.descriptor = descriptor
-        self.limit = limit
-    }
+    /// The input.
+    let descriptor: Int32
+    /// The maximum number of bytes in a line.
+    let limit: Int
+    private(set) var received: [UInt8] = []
+    private(set) var searchedCount = 0
+    private(set) var isAtEnd = false
 
     /// Reads the next line.
     ///

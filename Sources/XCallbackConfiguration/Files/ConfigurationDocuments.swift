@@ -23,31 +23,11 @@ package struct ConfigurationDocuments {
     ///   - places: The places to search.
     ///   - reader: Reads the files.
     ///   - faults: The list to which faults are reported.
+    ///   - paths: The paths of the drop-ins; nil for all.
     ///   - excluded: The paths of drop-ins that are not read, but mask others.
     package init(
-        in places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList, without excluded: Set<String> = []
-    ) {
-        self.init(in: places, reader, faults, onlyDropIns: nil, without: excluded)
-    }
-
-    /// Reads the configuration file and some drop-ins; what has a fault counts as unreadable.
-    ///
-    /// - Parameters:
-    ///   - places: The places to search.
-    ///   - reader: Reads the files.
-    ///   - faults: The list to which faults are reported.
-    ///   - paths: The paths of the drop-ins; nil for all.
-    package init(
-        soundFilesIn places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList, dropIns paths: [String]?
-    ) {
-        var reader = reader
-        reader.dropsFaulty = true
-        self.init(in: places, reader, faults, onlyDropIns: paths, without: [])
-    }
-
-    private init(
-        in places: ConfigurationPlaces, _ reader: DocumentReader, _ faults: FaultList, onlyDropIns paths: [String]?,
-        without excluded: Set<String>
+        in places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList, only paths: [String]? = nil,
+        without excluded: Set<String> = []
     ) {
         fileName = places.fileName
         isOfSystem = places.isOfSystem == true

@@ -18,12 +18,13 @@ package struct DocumentReader: Sendable {
     /// The size limits.
     package var limits: DocumentLimits
     /// Whether a file or directory with a fault counts as unreadable; otherwise a file is read to find its other faults.
-    var dropsFaulty = false
+    var dropsFaulty: Bool
 
     /// Creates a reader.
-    package init(ownership: FileOwnership, limits: DocumentLimits = DocumentLimits()) {
-        self.ownership = ownership
-        self.limits = limits
+    package init(
+        ownership: FileOwnership, limits: DocumentLimits = DocumentLimits(), dropsFaulty: Bool = false
+    ) {
+        (self.ownership, self.limits, self.dropsFaulty) = (ownership, limits, dropsFaulty)
     }
 
     /// Reads a file, following symbolic links.

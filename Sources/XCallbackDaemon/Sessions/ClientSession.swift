@@ -113,7 +113,7 @@ extension ClientSession {
         }
         waiting = WaitingRequest(
             answer: answer, held: held, pipeline: processor.pipeline, account: excess == nil ? account : nil,
-            byteCount: byteCount, number: processor.watch.noteWaiting(held), start: loop.now, timeout: timeout)
+            byteCount: byteCount, number: processor.watch.noteWaiting(held), start: loop.now, timeLeft: timeout)
         if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
         if processor.phase == .outOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
         runStage(on: loop)

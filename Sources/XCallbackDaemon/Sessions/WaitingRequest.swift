@@ -13,7 +13,7 @@ struct WaitingRequest: ~Copyable {
     }
 
     /// A stage in progress.
-    private struct Stage {
+    struct Stage {
         /// Unique within the session.
         let number: Int
         let start: Duration
@@ -23,7 +23,7 @@ struct WaitingRequest: ~Copyable {
         var work: Work?
     }
 
-    private enum Phase {
+    enum Phase {
         case betweenStages
         case running(Stage)
         /// The response is known, and the answer is not written yet.
@@ -37,28 +37,14 @@ struct WaitingRequest: ~Copyable {
     /// receiver.
     private(set) var account: Account?
     /// The number of bytes of its URL, which count toward the account.
-    private let byteCount: Int
+    let byteCount: Int
     /// The number of the request for monitoring clients.
     let number: Int
     /// The time at which the wait began.
     let start: Duration
     /// The time that is left for all stages without a timeout of their own.
-    private var timeLeft: Duration
-    private var phase = Phase.betweenStages
-
-    init(
-        answer: consuming PendingAnswer, held: SuspendedExecution, pipeline: Pipeline, account: Account?,
-        byteCount: Int, number: Int, start: Duration, timeout: Duration
-    ) {
-        self.answer = answer
-        self.held = held
-        self.pipeline = pipeline
-        self.account = account
-        self.byteCount = byteCount
-        self.number = number
-        self.start = start
-        timeLeft = timeout
-    }
+    private(set) var timeLeft: Duration
+    private(set) var phase = Phase.betweenStages
 
     /// Whether the response is known.
     var isDone: Bool { if case .done = phase { true } else { false } }

@@ -14,12 +14,6 @@ package struct AccountName: Hashable, Sendable, CustomStringConvertible {
     /// Always ``AccountClass/socket`` unless the owner is the daemon's own user or root.
     package let kind: AccountClass
 
-    /// Creates the name of an account.
-    package init(owner: Owner, kind: AccountClass) {
-        self.owner = owner
-        self.kind = kind
-    }
-
     package var description: String {
         let name =
             switch owner {

@@ -191,16 +191,13 @@ struct ChildEvent {
 
     /// The generations of connections stay below it, and the numbers of other members are above it.
     private static let mark: UInt64 = 1 << 63
+}
 
-    init(_ id: ChildID, _ part: Child.Part) {
-        self.id = id
-        self.part = part
-    }
-
+extension ChildEvent {
     /// Decodes the number of an epoll event; nil if it does not belong to a child.
     init?(rawValue: UInt64) {
         guard rawValue >= Self.mark, let part = Child.Part(rawValue: rawValue & 3) else { return nil }
-        self.init(ChildID(number: (rawValue & ~Self.mark) >> 2), part)
+        self.init(id: ChildID(number: (rawValue & ~Self.mark) >> 2), part: part)
     }
 
     var rawValue: UInt64 { Self.mark | id.number << 2 | part.rawValue }

@@ -285,7 +285,7 @@ extension EventLoop {
     }
 
     private func watch(_ descriptor: Int32, _ part: Child.Part, of child: Child) throws(SystemError) {
-        try poller.add(descriptor, .readable, as: ChildEvent(child.id, part).rawValue)
+        try poller.add(descriptor, .readable, as: ChildEvent(id: child.id, part: part).rawValue)
     }
 
     // MARK: - What is left

@@ -20,12 +20,9 @@ package struct Credentials: Hashable, Sendable {
 package struct ConnectionID: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
+}
 
-    init(slot: UInt32, generation: UInt32) {
-        self.slot = slot
-        self.generation = generation
-    }
-
+extension ConnectionID {
     /// Creates the ID with a raw value.
     package init(rawValue: UInt64) {
         self.init(slot: UInt32(truncatingIfNeeded: rawValue), generation: UInt32(truncatingIfNeeded: rawValue >> 32))

@@ -33,26 +33,7 @@ public struct QueryItems: Sendable {
         /// Whether there is a value, even an empty one.
         package let hasValue: Bool
         /// Whether the item is from the path and not from the query.
-        package let isCapture: Bool
-
-        /// Creates an entry whose texts were not encoded.
-        init(name: Range<Int>, value: Range<Int>?, isCapture: Bool = false) {
-            self.init(
-                name: name, value: value ?? 0..<0, encodedName: name, encodedValue: value ?? 0..<0,
-                hasValue: value != nil, isCapture: isCapture)
-        }
-
-        init(
-            name: Range<Int>, value: Range<Int>, encodedName: Range<Int>, encodedValue: Range<Int>, hasValue: Bool,
-            isCapture: Bool = false
-        ) {
-            self.name = name
-            self.value = value
-            self.encodedName = encodedName
-            self.encodedValue = encodedValue
-            self.hasValue = hasValue
-            self.isCapture = isCapture
-        }
+        package var isCapture = false
     }
 
     /// The buffer with the texts; bytes outside all entries are undefined.
@@ -430,6 +411,15 @@ package func listPlace(of item: Span<UInt8>, in list: [UInt8]) -> ListPlace? {
         number = number * 10 + Int(item[index] - UInt8(ascii: "0"))
     }
     return .element(number)
+}
+
+extension QueryItems.Entry {
+    /// Creates an entry whose texts were not encoded.
+    init(name: Range<Int>, value: Range<Int>?, isCapture: Bool = false) {
+        self.init(
+            name: name, value: value ?? 0..<0, encodedName: name, encodedValue: value ?? 0..<0,
+            hasValue: value != nil, isCapture: isCapture)
+    }
 }
 
 extension QueryItems {

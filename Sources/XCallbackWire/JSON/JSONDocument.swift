@@ -69,16 +69,11 @@ package struct JSONDocument: Sendable {
 
 /// Reads a text from its beginning to its end.
 private struct JSONReader {
-    private let maximumDepth: Int
-    private let maximumCount: Int
+    let maximumDepth: Int
+    let maximumCount: Int
     var bytes: [UInt8] = []
     var nodes: [JSONDocument.Node] = []
-    private var position = 0
-
-    init(maximumDepth: Int, maximumCount: Int) {
-        self.maximumDepth = maximumDepth
-        self.maximumCount = maximumCount
-    }
+    var position = 0
 
     mutating func read() throws(JSONError) {
         try readValue(depth: 0)

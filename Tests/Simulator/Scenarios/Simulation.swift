@@ -119,8 +119,9 @@ struct Configurations: Sendable {
                 throw TestFailure("cannot write \(file)")
             }
             return try RouterConfiguration(
-                in: ConfigurationPlaces(file: file), ownership: .rootOrUser(geteuid()),
-                runners: ProgramRunners(on: loop), logger: logger)
+                in: ConfigurationPlaces(file: file),
+                LoadOptions(
+                    ownership: .rootOrUser(geteuid()), runners: ProgramRunners(on: loop), logger: logger))
         }
         all = try load(Self.start + Self.names, "all.yaml")
         few = try load(Self.start, "few.yaml")

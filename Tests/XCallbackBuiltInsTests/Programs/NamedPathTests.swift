@@ -13,7 +13,7 @@ struct NamedPathTests {
         try directory.write(text, to: "etc/xcallbackd/config.yaml")
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         func load(_ places: ConfigurationPlaces) throws(ConfigurationError) {
-            _ = try RouterConfiguration(in: places, ownership: .any, logger: logger)
+            _ = try RouterConfiguration(in: places, LoadOptions(ownership: .any, logger: logger))
         }
         let error = #expect(throws: ConfigurationError.self) {
             try load(ConfigurationPlaces(ofSystemBelow: directory.path))

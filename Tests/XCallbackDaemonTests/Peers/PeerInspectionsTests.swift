@@ -21,7 +21,8 @@ struct PeerInspectionsTests {
         let socket = directory.path(of: "socket")
         let file = try directory.write("schemes: [app]\nroutes: []\n", to: "config.yaml")
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let loaded = try RouterConfiguration(in: ConfigurationPlaces(file: file), ownership: .any, logger: logger)
+        let loaded = try RouterConfiguration(
+            in: ConfigurationPlaces(file: file), LoadOptions(ownership: .any, logger: logger))
         let loop = try EventLoop(label: "test")
         loop.start()
         let parts = ServiceParts(

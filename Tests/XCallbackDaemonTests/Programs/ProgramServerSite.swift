@@ -58,8 +58,9 @@ final class ProgramServerSite: Sendable {
         let logger = Logger(label: "router") { _ in RunnerLog(events: routerEvents) }
         let service = ServerRunner(socket: socket, logger: logger)
         let loaded = try RouterConfiguration(
-            in: locations.configuration, ownership: .any,
-            runners: ProgramRunners(usual: service, unit: service, on: router), logger: logger)
+            in: locations.configuration,
+            LoadOptions(
+                ownership: .any, runners: ProgramRunners(usual: service, unit: service, on: router), logger: logger))
         self.loaded = loaded
         let parts = ServiceParts(
             configuration: loaded, loader: ConfigurationLoader { loaded }, descriptorLimit: 1024,

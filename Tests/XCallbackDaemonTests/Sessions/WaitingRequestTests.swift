@@ -16,7 +16,7 @@ struct WaitingRequestTests {
             place.initialize(
                 to: WaitingRequest(
                     answer: PendingAnswer(), held: SuspendedExecution(), pipeline: pipeline, account: nil,
-                    byteCount: 0, number: 1, start: .zero, timeout: .seconds(5)))
+                    byteCount: 0, number: 1, start: .zero, timeLeft: .seconds(5)))
             var now = Duration.zero
             var times: [Duration] = []
             for (limit, time) in [(nil, 1), (.seconds(60), 40), (nil, 2), (nil, 1)] as [(Duration?, Int)] {
