@@ -53,7 +53,7 @@ package final class DesktopSite {
     ) throws -> ChildProcess {
         let file = directory.path(of: output)
         return try ChildProcess(
-            ["/usr/bin/env"] + words, environment: variables + environment, input: input, output: file, error: file)
+            ["/usr/bin/env"] + words, environment: variables + environment, input: input, output: file)
     }
 
     /// Runs a program to its end.

@@ -76,11 +76,10 @@ package final class ExampleSite {
     ///
     /// - Returns: The exit status of the command.
     package func handle(_ url: String) throws -> Int32 {
-        let output = directory.path(of: "handled")
-        return try ChildProcess(
+        try ChildProcess.run(
             [RunningDaemon.program("xcallback"), "handle", "--socket", daemon.socket, "--", url],
-            environment: ["PATH=\(directory.path)/bin:/usr/bin:/bin"], output: output, error: output
-        ).wait()
+            environment: ["PATH=\(directory.path)/bin:/usr/bin:/bin"]
+        ).status
     }
 
     /// Returns the text of a file in the home.

@@ -16,8 +16,7 @@ package enum ReleaseBuild {
             test -n "$(find "$1/" -type f -newer "$newest" -print -quit)"
             """#
         let words = ["/bin/sh", "-c", script, packageFolder, (try? path(of: "")) ?? "/"]
-        let search = try? ChildProcess(words, output: "/dev/null", error: "/dev/null")
-        return (try? search?.wait()) == 0
+        return (try? ChildProcess.run(words))?.status == 0
     }()
 
     /// Returns the path of a program.

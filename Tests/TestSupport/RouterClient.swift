@@ -29,7 +29,7 @@ package final class RouterClient {
         relay = try ChildProcess(
             [
                 "/bin/sh", "-c", "exec setpriv --reuid \(userID) --clear-groups nc -N -U '\(path)' <&3 >&3",
-            ], environment: ["PATH=/usr/bin:/bin:/usr/sbin"], output: "/dev/null", error: "/dev/null", passing: ends[1])
+            ], environment: ["PATH=/usr/bin:/bin:/usr/sbin"], passing: ends[1])
     }
 
     /// Connects to a daemon that only this client uses.

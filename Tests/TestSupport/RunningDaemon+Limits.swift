@@ -16,9 +16,7 @@ extension RunningDaemon {
 
     /// Changes the daemon's descriptor limit.
     package func limitDescriptors(to count: Int) throws {
-        let program = try ChildProcess(
-            ["/usr/bin/prlimit", "--pid", "\(process.id)", "--nofile=\(count):"],
-            output: "/dev/null", error: directory.path(of: "complaints"))
-        guard try program.wait() == 0 else { throw TestFailure("prlimit: \(try directory.text(of: "complaints"))") }
+        let result = try ChildProcess.run(["/usr/bin/prlimit", "--pid", "\(process.id)", "--nofile=\(count):"])
+        guard result.status == 0 else { throw TestFailure("prlimit: \(result.output)") }
     }
 }

@@ -47,10 +47,7 @@ package final class SetupSite {
         site = try DesktopSite(session: session)
         let home = site.directory
         try home.write("", to: "prefix/bin/.keep")
-        let copy = try ChildProcess(
-            ["/bin/cp", RunningDaemon.program("xcallback"), home.path(of: "prefix/bin/xcallback")],
-            output: "/dev/null", error: "/dev/null")
-        _ = try copy.wait()
+        try ChildProcess.run(["/bin/cp", RunningDaemon.program("xcallback"), home.path(of: "prefix/bin/xcallback")])
         try home.write(notes, to: "prefix/share/xcallbackd/examples/notes/notes.yaml")
         try install(
             "notes", in: "prefix/share/xcallbackd/examples/notes", textOfPackageFile("config/examples/notes/notes"))
@@ -67,8 +64,7 @@ package final class SetupSite {
     /// Gives everything in the home to its user.
     package func giveAway() throws {
         guard geteuid() == 0 else { return }
-        let words = ["/bin/chown", "-R", "\(user):\(user)", home.path]
-        _ = try ChildProcess(words, output: "/dev/null", error: "/dev/null").wait()
+        try ChildProcess.run(["/bin/chown", "-R", "\(user):\(user)", home.path])
     }
 
     /// Returns the command that runs a program as the user, without a named socket.

@@ -64,8 +64,8 @@ package struct ShellTerminal {
             let output = shell == "zsh" ? "zsh/_xcallback" : "xcallback.\(shell)"
             try directory.write("", to: output)
             let status = try ChildProcess(
-                [RunningDaemon.program("xcallback"), "--generate-completion-script", shell], environment: [],
-                output: directory.path(of: output), error: "/dev/null"
+                [RunningDaemon.program("xcallback"), "--generate-completion-script", shell],
+                output: directory.path(of: output)
             ).wait()
             guard status == 0 else { throw TestFailure("no script for \(shell)") }
             let own = try textOfPackageFile("config/completions/xcallbackd.\(shell)")
@@ -88,9 +88,8 @@ package struct ShellTerminal {
     package func type(_ line: String, in shell: String, keys: String = "\\t", after setting: String = ":") throws
         -> Result
     {
-        let output = "output-\(UInt32.random(in: 0 ... .max))"
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
-        let status = try ChildProcess(
+        let (status, screen) = try ChildProcess.run(
             [
                 "/usr/bin/python3", directory.path(of: "terminal.py"), shell, directory.path, line, keys,
                 "; \(setting)",
@@ -98,10 +97,8 @@ package struct ShellTerminal {
             environment: [
                 "PATH=\(programs):/usr/bin:/bin", "HOME=\(directory.path)", "TERM=xterm", "LANG=C.UTF-8",
                 "XCALLBACK_SOCKET=\(socket)",
-            ], output: directory.path(of: output), error: directory.path(of: "errors")
-        ).wait()
-        guard status == 0 else { throw TestFailure(try directory.text(of: "errors")) }
-        let screen = try directory.text(of: output)
+            ])
+        guard status == 0 else { throw TestFailure(screen) }
         let words = screen.replacing("\r", with: "").split(separator: "\n").compactMap { line -> String? in
             guard let start = line.firstIndex(of: "<"), line.hasSuffix(">"), !line.contains("printf") else {
                 return nil

@@ -128,8 +128,7 @@ struct ConfigurationDocumentsTests {
         #expect(places.advice == "\(sample.isSystem ? "" : commands)copy the sample with '\(command)'")
         let advice = places.advice.replacing("\(directory.path)/", with: "")
         #expect(read(places).last?.hasSuffix("; \(advice), or name one with '--config FILE'") == true)
-        let shell = try ChildProcess(["/bin/sh", "-c", command], output: "/dev/null", error: "/dev/null")
-        expect(try shell.wait(), equals: 0)
+        expect(try ChildProcess.run(["/bin/sh", "-c", command]).status, equals: 0)
         #expect(read(places) == ["{a: sample}"])
     }
 

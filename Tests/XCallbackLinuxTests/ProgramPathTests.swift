@@ -14,9 +14,10 @@ struct ProgramPathTests {
         init(named name: String) throws {
             directory = try TemporaryDirectory()
             file = directory.path(of: name)
-            let copy = try ChildProcess(["/bin/cp", "/bin/sleep", file], output: "/dev/null", error: "/dev/null")
-            guard try copy.wait() == 0 else { throw TestFailure("cannot copy a program") }
-            process = try ChildProcess([file, "600"], output: "/dev/null", error: "/dev/null")
+            guard try ChildProcess.run(["/bin/cp", "/bin/sleep", file]).status == 0 else {
+                throw TestFailure("cannot copy a program")
+            }
+            process = try ChildProcess([file, "600"])
         }
 
         var path: String {

@@ -54,7 +54,6 @@ struct AssistantPeerTests {
                 """, arguments: ["--agent-socket", directory.path(of: "agent/socket")], in: directory)
         try daemon.waitUntilReady()
         let xcallback = try RunningDaemon.program("xcallback")
-        let output = directory.path(of: "printed")
         let sandbox = [
             "/usr/bin/bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc",
             "/proc",
@@ -62,11 +61,9 @@ struct AssistantPeerTests {
             "--ro-bind", xcallback, xcallback, "--bind", directory.path(of: "agent"), "/run/xcallbackd",
             "--setenv", "XCALLBACK_SOCKET", "/run/xcallbackd/socket", "--setenv", "HOME", "/tmp",
         ]
-        let process = try ChildProcess(
+        let (status, printed) = try ChildProcess.run(
             sandbox + [PythonPackages.python, "\(Self.scripts)/sandboxed.py", xcallback, daemon.socket],
-            environment: ["PATH=/usr/bin:/bin"], output: output, error: output)
-        let status = try process.wait()
-        let printed = try directory.text(of: "printed")
+            environment: ["PATH=/usr/bin:/bin"])
         #expect(status == 0 && printed.contains("all of it"), "\(printed)")
         #expect(!directory.contains("ran"))
     }

@@ -49,13 +49,9 @@ struct AssistantSessionTests {
         let command = "#!/bin/sh\nexec '\(try RunningDaemon.program("xcallback"))' \"$@\" --socket '\(daemon.socket)'\n"
         chmod(try directory.write(command, to: "bin/xcallback"), 0o755)
         let text = try #require(DocumentExample.all(in: "python", of: Self.page).first).text
-        let output = directory.path(of: "output")
-        let program = try ChildProcess(
+        let (status, printed) = try ChildProcess.run(
             [PythonPackages.python, directory.write(text, to: "program.py")],
-            environment: ["PATH=\(directory.path)/bin:/usr/bin:/bin", "HOME=\(directory.path)"], output: output,
-            error: output)
-        let status = try program.wait(within: .seconds(60))
-        let printed = try directory.text(of: "output")
+            environment: ["PATH=\(directory.path)/bin:/usr/bin:/bin", "HOME=\(directory.path)"])
         let shown = text.split(separator: "\n").compactMap { $0.split(separator: "  # ").dropFirst().first }
         #expect(status == 0 && printed.split(separator: "\n") == shown, "\(printed)")
         expect(try textOfFile(inbox), equals: "The milk is out.\n")

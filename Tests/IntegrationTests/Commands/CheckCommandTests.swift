@@ -29,14 +29,11 @@ struct CheckCommandTests {
     private func run(_ words: String...) throws -> (text: String, status: Int32) { try run(words) }
 
     private func run(_ words: [String]) throws -> (text: String, status: Int32) {
-        let output = directory.path(of: "output-\(UInt32.random(in: 0 ... .max))")
         let script = "cd '\(directory.path)'; exec \"$0\" \"$@\""
-        let ending = try ChildProcess(
+        let (status, output) = try ChildProcess.run(
             ["/bin/bash", "-c", script, RunningDaemon.program("xcallback")] + words,
-            environment: ["PATH=\(directory.path(of: "shells")):/usr/bin:/bin"], output: output, error: output
-        ).wait()
-        let name = String(output.dropFirst(directory.path.count + 1))
-        return (try directory.text(of: name).replacing(directory.path, with: "HERE"), ending)
+            environment: ["PATH=\(directory.path(of: "shells")):/usr/bin:/bin"])
+        return (output.replacing(directory.path, with: "HERE"), status)
     }
 
     private static func route(_ handler: String) -> String {
@@ -119,8 +116,7 @@ struct CheckCommandTests {
     func aCheckReportsTheFaultsOfAReload(mistake: (name: String, script: String)) throws {
         let daemon = try startDaemon()
         let shell = ["/bin/sh", "-c", "cd '\(daemon.directory.path)'; \(mistake.script)"]
-        let output = directory.path(of: "script")
-        expect(try ChildProcess(shell, output: output, error: output).wait(), equals: 0)
+        expect(try ChildProcess.run(shell).status, equals: 0)
         let reload = try run("reload", "--json", "--socket", daemon.socket)
         let check = try run("check", "--json", "--socket", daemon.socket)
         #expect(reload.status != 0 && check.status == 78, "\(reload) \(check)")
@@ -174,15 +170,12 @@ struct CheckCommandTests {
         for path in [site.directory.path, directory.path] { chmod(path, 0o755) }
         chmod(site.path, 0o666)
         try directory.write(Self.served, to: "own/xcallbackd/config.yaml")
-        let output = directory.path(of: "told")
         let command =
             "cd /; exec setpriv --reuid=65534 --clear-groups \"$0\" check --socket '\(site.path)'"
-        let status = try ChildProcess(
+        let (status, told) = try ChildProcess.run(
             ["/bin/bash", "-c", command, RunningDaemon.program("xcallback")],
-            environment: ["XDG_CONFIG_HOME=\(directory.path)/own", "PATH=/usr/bin:/bin"], output: output, error: output
-        ).wait()
+            environment: ["XDG_CONFIG_HOME=\(directory.path)/own", "PATH=/usr/bin:/bin"])
         #expect(status == 0)
-        let told = try directory.text(of: "told")
         let refusal = "xcallback: cannot ask the daemon: the daemon at '\(site.path)' does not allow this"
         #expect(told.hasPrefix(refusal), "\(told)")
         #expect(told.hasSuffix("valid: 1 route for n\n"), "\(told)")

@@ -32,7 +32,7 @@ struct ClosedDescriptorTests {
             [
                 "/bin/bash", "-c", "\(Self.closing); exec \"$0\" \"$@\"", RunningDaemon.program("xcallback"), "monitor",
                 "--socket", daemon.socket,
-            ], environment: ["PATH=/usr/bin:/bin"], output: output, error: output)
+            ], environment: ["PATH=/usr/bin:/bin"], output: output)
         let client = try daemon.connect()
         try daemon.ask("app:/ping", on: client) {
             targets(of: command) == Array(repeating: "/dev/null", count: 3)

@@ -22,7 +22,7 @@ struct CommandLifeTests {
             let file = directory.path(of: name)
             process = try ChildProcess(
                 [RunningDaemon.program("xcallback")] + arguments,
-                environment: ["XCALLBACK_SOCKET=\(daemon.socket)", "PATH=/usr/bin:/bin"], output: file, error: file)
+                environment: ["XCALLBACK_SOCKET=\(daemon.socket)", "PATH=/usr/bin:/bin"], output: file)
         }
 
         /// Waits until the command ends.

@@ -20,11 +20,10 @@ struct CommandLineSecrecyTests {
         let site = try ExecSite(
             #"  - { route: "run:/:word", public: true, exec: [DIR/look] }"#, programs: ["look": script])
         let program = try RunningDaemon.program("xcallback")
-        let log = site.directory.path(of: "log")
-        let command = try ChildProcess(
+        let result = try ChildProcess.run(
             [program] + words + ["run:/hunter2?token=hunter2&x-source=hunter2"],
-            environment: ["XCALLBACK_SOCKET=\(site.daemon.socket)", "PATH=/usr/bin:/bin"], output: log, error: log)
-        expect(try command.wait(), equals: 0)
+            environment: ["XCALLBACK_SOCKET=\(site.daemon.socket)", "PATH=/usr/bin:/bin"])
+        #expect(result.status == 0)
         let seen = try site.directory.text(of: "seen").split(separator: "\n").map(String.init)
         let kept = words.map { $0.hasPrefix("--opener=") ? "--opener=" : $0 }
         #expect(seen == [program] + kept + ["run:"])
@@ -41,15 +40,12 @@ struct CommandLineSecrecyTests {
             ("a/hunter2", journal, 6, "xcallback: run: No route answers this action. (404)\n"),
             ("hunter2", "0:0", 1, "xcallback: run: no hunter2 (12)\n"),
         ] as [(String, String, Int32, String)] {
-            let name = "log-\(text.utf8.count)"
-            let log = site.directory.path(of: name)
             let program = try RunningDaemon.program("xcallback")
             let script = "JOURNAL_STREAM=\(stream) exec \(program) handle -- run:/\(action)"
-            let command = try ChildProcess(
+            let result = try ChildProcess.run(
                 ["/bin/bash", "-c", script],
-                environment: ["XCALLBACK_SOCKET=\(site.daemon.socket)", "PATH=/usr/bin:/bin"], output: log, error: log)
-            expect(try command.wait(), equals: status)
-            expect(try site.directory.text(of: name), equals: text)
+                environment: ["XCALLBACK_SOCKET=\(site.daemon.socket)", "PATH=/usr/bin:/bin"])
+            #expect(result == (status, text), "\(result)")
         }
     }
 

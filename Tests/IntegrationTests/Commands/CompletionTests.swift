@@ -124,12 +124,8 @@ struct CompletionTests {
     }
 
     @Test func theDaemonsOptionsAreThoseOfItsHelp() throws {
-        let output = try TemporaryDirectory()
-        _ = try ChildProcess(
-            [RunningDaemon.program("xcallbackd"), "--help"], environment: [], output: output.path(of: "help"),
-            error: "/dev/null"
-        ).wait()
-        let options = try output.text(of: "help").split(separator: "\n").filter { $0.hasPrefix("  --") }.map { line in
+        let help = try ChildProcess.run([RunningDaemon.program("xcallbackd"), "--help"]).output
+        let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }.map { line in
             String(line.dropFirst(4).prefix { $0 != " " })
         }
         #expect(options.count == 7)

@@ -20,7 +20,7 @@ struct HangingDaemonTests {
         let output = daemon.directory.path(of: name)
         return try ChildProcess(
             [RunningDaemon.program("xcallback"), words[0], "--socket", daemon.socket] + words.dropFirst(),
-            environment: ["PATH=/usr/bin:/bin"], output: output, error: output)
+            environment: ["PATH=/usr/bin:/bin"], output: output)
     }
 
     /// Waits until a command has printed a text, for at most a minute.

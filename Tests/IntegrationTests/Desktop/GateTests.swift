@@ -258,8 +258,7 @@ struct GateTests {
             let script = "xdotool search --sync --onlyvisible --name xcallback >/dev/null; sleep 3.5; xdotool \(act)"
             let person = try ChildProcess(
                 ["/bin/sh", "-c", script], environment: [display, "PATH=/usr/bin:/bin"],
-                output: site.path(of: "person"),
-                error: site.path(of: "person"))
+                output: site.path(of: "person"))
             try person.wait(within: .seconds(120))
         }
         let result = try hook.ending()

@@ -57,8 +57,7 @@ final class QuestionSite {
     func start(_ words: [String], environment: [String] = []) throws -> ChildProcess {
         let output = directory.path(of: "output")
         return try ChildProcess(
-            [try RunningDaemon.program("xcallback")] + words, environment: variables + environment, output: output,
-            error: output)
+            [try RunningDaemon.program("xcallback")] + words, environment: variables + environment, output: output)
     }
 
     /// Runs the command to its end.

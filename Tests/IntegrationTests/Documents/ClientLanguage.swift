@@ -85,16 +85,13 @@ enum ClientLanguage: CaseIterable {
             textOfPackageFile("Docs/Examples/clients/xcallback.go"), to: "\(name)/xcallback/xcallback.go")
         try directory.write(text, to: "\(name)/main.go")
         let folder = directory.path(of: name)
-        let log = directory.path(of: "\(name)/log")
-        let compiler = try ChildProcess(
+        let (status, log) = try ChildProcess.run(
             [
                 "/bin/sh", "-c",
                 "cd '\(folder)' && go vet ./... && go build -o program . && gofmt -l . && test -z \"$(gofmt -l .)\"",
             ],
-            environment: environment, output: log, error: log)
-        guard try compiler.wait(within: .seconds(300)) == 0 else {
-            throw TestFailure("cannot compile: \(try directory.text(of: "\(name)/log"))")
-        }
+            environment: environment, within: .seconds(300))
+        guard status == 0 else { throw TestFailure("cannot compile: \(log)") }
         return "\(folder)/program"
     }
 }

@@ -28,8 +28,8 @@ struct DocumentationTests {
         let file = try directory.write(example.text, to: "config.yaml")
         // The secret that an example names as a credential of the service manager.
         chmod(try directory.write("secret\n", to: "sync-secret"), 0o600)
-        let check = try Self.run(
-            [RunningDaemon.program("xcallbackd"), "--config", file, "--check"], in: directory,
+        let check = try ChildProcess.run(
+            [RunningDaemon.program("xcallbackd"), "--config", file, "--check"],
             environment: ["CREDENTIALS_DIRECTORY=\(directory.path)"])
         #expect(check.status == 0, "\(check.output)")
     }
@@ -38,7 +38,7 @@ struct DocumentationTests {
     func eachShippedConfigurationIsValid(shipped: String) throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write(textOfPackageFile(shipped), to: "config.yaml")
-        let check = try Self.run([RunningDaemon.program("xcallback"), "check", file], in: directory)
+        let check = try ChildProcess.run([RunningDaemon.program("xcallback"), "check", file])
         #expect(check.status == 0, "\(check.output)")
     }
 
@@ -49,7 +49,7 @@ struct DocumentationTests {
         let example = manual.drop { $0 != ".Sh EXAMPLES" }.dropFirst(2).prefix { $0 != ".Ed" }
         let directory = try TemporaryDirectory()
         let file = try directory.write(example.joined(separator: "\n"), to: "config.yaml")
-        let check = try Self.run([RunningDaemon.program("xcallback"), "check", file], in: directory)
+        let check = try ChildProcess.run([RunningDaemon.program("xcallback"), "check", file])
         #expect(check.status == 0, "\(check.output)")
         #expect(check.output.contains("3 routes"))
     }
@@ -59,8 +59,8 @@ struct DocumentationTests {
         let daemon = try Self.daemon(for: example)
         for step in example.steps {
             let shell = ["/bin/bash", "-c", "cd '\(daemon.directory.path)'; \(step.command)"]
-            let result = try Self.run(
-                shell, in: daemon.directory,
+            let result = try ChildProcess.run(
+                shell,
                 environment: [
                     "PATH=\(Self.programs()):/usr/bin:/bin", "XCALLBACK_SOCKET=\(daemon.socket)",
                 ])
@@ -95,7 +95,7 @@ struct DocumentationTests {
         if let dropIn { try directory.write(dropIn, to: "routes.d/20-mine.yaml") }
         let program = try RunningDaemon.program("xcallbackd")
         let shell = ["/bin/bash", "-c", "cd '\(directory.path)'; \(program) --config config.yaml --check"]
-        let check = try run(shell, in: directory)
+        let check = try ChildProcess.run(shell)
         #expect(check.status == 78)
         return check.output
     }
@@ -115,16 +115,6 @@ struct DocumentationTests {
         let peer = #""uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())"#
         let expected = text.replacing(first: #""uid":1000,"gid":1000,"pid":4711"#, with: peer)
         expect(try site.directory.text(of: "input"), equals: expected + "\n")
-    }
-
-    private static func run(
-        _ arguments: [String], in directory: TemporaryDirectory, environment: [String] = []
-    ) throws -> (status: Int32, output: String) {
-        let name = "output-\(UInt32.random(in: 0 ... .max))"
-        let file = directory.path(of: name)
-        let process = try ChildProcess(arguments, environment: environment, output: file, error: file)
-        let status = try process.wait()
-        return (status, try directory.text(of: name))
     }
 
     /// Starts a daemon with a document's configuration for its commands, or with the shipped one.

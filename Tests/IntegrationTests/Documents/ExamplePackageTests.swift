@@ -22,14 +22,11 @@ struct ExamplePackageTests {
         let built = try Self.program("greet").dropLast("/greet".count)
         try #require(symlink(String(built), directory.path(of: ".build/debug")) == 0)
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
-        let output = directory.path(of: "output")
         let script = "cd '\(directory.path)'; trap 'kill $(jobs -p) || true' EXIT; exec 2>errors\n\(commands)"
-        let status = try ChildProcess(
+        let (status, output) = try ChildProcess.run(
             ["/bin/bash", "-e", "-c", script],
-            environment: ["PATH=\(directory.path)/bin:\(programs):/usr/bin:/bin", "HOME=\(directory.path)"],
-            output: output, error: output
-        ).wait()
-        let lines = try directory.text(of: "output").split(separator: "\n").filter { !$0.hasPrefix("The greeter") }
+            environment: ["PATH=\(directory.path)/bin:\(programs):/usr/bin:/bin", "HOME=\(directory.path)"])
+        let lines = output.split(separator: "\n").filter { !$0.hasPrefix("The greeter") }
         let errors = try directory.text(of: "errors")
         #expect(status == 0, "\(errors)")
         #expect(lines == ["Hello Ada!", "app:/done?text=HELLO%20ADA%21"])

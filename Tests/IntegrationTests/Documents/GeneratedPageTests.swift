@@ -7,15 +7,12 @@ import XCallbackTesting
 struct GeneratedPageTests {
     @Test func thePagesAgreeWithHelpInterfaceAndTypes() throws {
         let directory = try TemporaryDirectory()
-        let log = directory.path(of: "log")
         let pages = directory.path(of: "Docs/Reference")
         let programs = try RunningDaemon.program("")
-        let process = try ChildProcess(
+        let result = try ChildProcess.run(
             ["/usr/bin/python3", "\(packageFolder)/Docs/Site/reference", pages, programs],
-            environment: ["PATH=/usr/bin:/bin"], output: log, error: log)
-        let status = try process.wait()
-        let errors = try directory.text(of: "log")
-        try #require(status == 0, "\(errors)")
+            environment: ["PATH=/usr/bin:/bin"])
+        try #require(result.status == 0, "\(result.output)")
         let names = try ["Docs/Reference", "Docs/man", "config"].flatMap { folder in
             try namesInFolder(directory.path(of: folder)).map { "\(folder)/\($0)" }
         }

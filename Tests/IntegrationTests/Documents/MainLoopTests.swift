@@ -42,7 +42,7 @@ struct MainLoopTests {
             """)
         let log = daemon.directory.path(of: "handler")
         let handler = try ChildProcess(
-            [program], environment: ["XCALLBACK_SOCKET=\(daemon.socket)"], output: log, error: log)
+            [program], environment: ["XCALLBACK_SOCKET=\(daemon.socket)"], output: log)
         defer { handler.send(signal: SIGTERM) }
         let client = try daemon.connect()
         for count in 1...2 {

@@ -26,23 +26,18 @@ struct ShownOutputTests {
 
         /// Starts a command whose output goes to a file.
         func start(_ words: String..., to file: String) throws {
-            let path = daemon.directory.path(of: file)
             commands.append(
                 try ChildProcess(
                     [RunningDaemon.program("xcallback")] + words,
-                    environment: ["XCALLBACK_SOCKET=\(daemon.socket)", "PATH=/usr/bin:/bin"], output: path, error: path)
-            )
+                    environment: ["XCALLBACK_SOCKET=\(daemon.socket)", "PATH=/usr/bin:/bin"],
+                    output: daemon.directory.path(of: file)))
         }
 
         /// Runs a command and returns its output.
         func run(_ words: String...) throws -> String {
-            let name = "output-\(UInt32.random(in: 0 ... .max))"
-            let path = daemon.directory.path(of: name)
-            _ = try ChildProcess(
-                [RunningDaemon.program("xcallback")] + words, environment: ["XCALLBACK_SOCKET=\(daemon.socket)"],
-                output: path, error: path
-            ).wait()
-            return try daemon.directory.text(of: name)
+            try ChildProcess.run(
+                [RunningDaemon.program("xcallback")] + words, environment: ["XCALLBACK_SOCKET=\(daemon.socket)"]
+            ).output
         }
 
         /// Waits until a condition is true.

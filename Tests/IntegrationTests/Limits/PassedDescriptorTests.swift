@@ -75,7 +75,7 @@ struct PassedDescriptorTests {
         let other = try daemon.connect()
         expect(try other.ask("app:/ping"), equals: pong)
         let client = try ChildProcess(
-            ["/usr/bin/python3", path, daemon.socket, moment.rawValue, go.path], output: output, error: output)
+            ["/usr/bin/python3", path, daemon.socket, moment.rawValue, go.path], output: output)
         // A program that is being started has a copy of each descriptor.
         try waitUntil("the program runs") { daemon.directory.contains("end.begun") }
         try go.open()

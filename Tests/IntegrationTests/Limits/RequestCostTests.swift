@@ -76,12 +76,11 @@ struct RequestCostTests {
     private static func compile(_ source: String, in directory: TemporaryDirectory) throws -> String {
         let path = directory.path(of: "preloaded.so")
         let file = try directory.write(source, to: "preloaded.c")
-        let log = directory.path(of: "preloaded.log")
         let search = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-        let compiler = try ChildProcess(
+        let compiler = try ChildProcess.run(
             ["/usr/bin/env", "clang", "-shared", "-fPIC", "-fno-builtin", "-o", path, file],
-            environment: ["PATH=\(search)"], output: log, error: log)
-        guard try compiler.wait() == 0 else { throw TestFailure("clang: \(try directory.text(of: "preloaded.log"))") }
+            environment: ["PATH=\(search)"])
+        guard compiler.status == 0 else { throw TestFailure("clang: \(compiler.output)") }
         return path
     }
 

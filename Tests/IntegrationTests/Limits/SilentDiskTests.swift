@@ -40,7 +40,7 @@ struct SilentDiskTests {
             let netcat = "setpriv --reuid \(user) --clear-groups '\(disk.path)/nc' -U '\(daemon.socket)'"
             program = try ChildProcess(
                 ["/bin/sh", "-c", "exec \(netcat) <&3 >&3"], environment: ["PATH=/usr/bin:/bin"],
-                output: directory.path(of: "complaints"), error: directory.path(of: "complaints"), passing: ends[1])
+                output: directory.path(of: "complaints"), passing: ends[1])
         }
 
         /// Connects a client of another user, which has called a method.

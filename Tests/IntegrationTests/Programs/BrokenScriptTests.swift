@@ -138,8 +138,7 @@ struct BrokenScriptTests {
             let path = directory.path(of: kind.name)
             if let script = kind.script { chmod(try directory.write(script, to: kind.name), 0o755) }
             let setup = kind.setup.replacing("FILE", with: path).replacing("SITE", with: directory.path)
-            expect(
-                try ChildProcess(["/bin/sh", "-c", setup], output: "/dev/null", error: "/dev/null").wait(), equals: 0)
+            expect(try ChildProcess.run(["/bin/sh", "-c", setup]).status, equals: 0)
         }
         let routes = kinds.map { kind in
             let keys = kind.keys.isEmpty ? "" : ", \(kind.keys)"

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import XCallback
 import XCallbackTesting
+import XCallbackWire
 
 /// The causes of handlers' failures, which only clients with access to the log receive.
 struct FailureCauseTests {
@@ -155,13 +156,7 @@ struct FailureCauseTests {
     func anotherUserReceivesNothing() throws {
         let daemon = try RunningDaemon(Self.configuration)
         daemon.admitOtherUsers()
-        let output = daemon.directory.path(of: "output")
-        let call = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/nones"}}\0"#
-        try ChildProcess(
-            ["/bin/bash", "-c", "printf '\(call)' | setpriv --reuid 65534 --clear-groups nc -N -U \(daemon.socket)"],
-            environment: ["PATH=/usr/bin:/bin:/usr/sbin"], output: output, error: output
-        ).wait()
-        let reply = try daemon.directory.text(of: "output")
-        #expect(reply.contains(#""code":404"#) && !reply.contains("closest"), "\(reply)")
+        let reply = try RouterClient(daemon.socket, as: 65_534).call("Open", ["url": "n:/nones"])
+        #expect(reply["code"]?.integer == 404 && !"\(reply)".contains("closest"), "\(reply)")
     }
 }

@@ -34,14 +34,11 @@ struct ProgramPlaceTests {
         }
 
         /// Returns the output and status of `xcallbackd --check`.
-        func check(_ environment: [String]) throws -> (status: Int32, text: String) {
-            let process = try ChildProcess(
+        func check(_ environment: [String]) throws -> (status: Int32, output: String) {
+            try ChildProcess.run(
                 ["/usr/bin/env"] + environment + [
                     RunningDaemon.program("xcallbackd"), "--check", "--config", "\(home)/config/config.yaml",
-                ],
-                output: directory.path(of: "output"), error: directory.path(of: "output"))
-            let status = try process.wait()
-            return (status, try directory.text(of: "output"))
+                ])
         }
     }
 

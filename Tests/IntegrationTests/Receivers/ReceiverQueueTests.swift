@@ -168,8 +168,7 @@ struct ReceiverQueueTests {
         let many = try ChildProcess(
             other.words + [
                 "/bin/bash", "-c", "for i in {1..5}; do echo app:/now | nc -N -U \(daemon.socket) & done; wait",
-            ], environment: ["PATH=/usr/bin:/bin"], output: daemon.directory.path(of: "answers"),
-            error: daemon.directory.path(of: "answers"))
+            ], environment: ["PATH=/usr/bin:/bin"], output: daemon.directory.path(of: "answers"))
         try Self.waitForRequests(5, in: daemon)
         try lone.send("Open", ["url": "app:/now"])
         try Self.waitForRequests(6, in: daemon)

@@ -166,16 +166,11 @@ struct ReceiverTests {
             """)
         daemon.admitOtherUsers()
         func ask(_ text: String) throws -> String {
-            let process = try ChildProcess(
-                [
-                    "/bin/bash", "-c",
-                    "printf '\(text)\\0' | setpriv --reuid 65534 --clear-groups timeout 10 nc -N -U \(daemon.socket) "
-                        + "| head -c 40",
-                ], environment: ["PATH=/usr/bin:/bin:/usr/sbin"], output: daemon.directory.path(of: "reply"),
-                error: daemon.directory.path(of: "complaints"))
-            defer { unlink(daemon.directory.path(of: "reply")) }
-            try process.wait()
-            return try daemon.directory.text(of: "reply")
+            let client = "setpriv --reuid 65534 --clear-groups timeout 10 nc -N -U \(daemon.socket)"
+            return try ChildProcess.run(
+                ["/bin/bash", "-c", "exec 2>/dev/null; printf '\(text)\\0' | \(client) | head -c 40"],
+                environment: ["PATH=/usr/bin:/bin:/usr/sbin"]
+            ).output
         }
         let call = #"{"method":"org.xcallback.Router."#
         expect(try ask(call + #"Receive","more":true,"parameters":{"name":"open"}}"#)) { $0.contains("continues") }

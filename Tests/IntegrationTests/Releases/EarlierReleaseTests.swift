@@ -69,15 +69,11 @@ struct EarlierReleaseTests {
     private static func run(
         _ arguments: [String], in directory: TemporaryDirectory, environment: [String] = []
     ) throws -> (status: Int32, output: String) {
-        let name = "output-\(UInt32.random(in: 0 ... .max))"
-        let output = directory.path(of: name)
-        let process = try ChildProcess(
+        try ChildProcess.run(
             ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory.path, RunningDaemon.program("xcallback")] + arguments,
             environment: environment + [
                 "PATH=\(directory.path)/bin:/usr/bin:/bin", "HOME=\(directory.path)",
                 "CREDENTIALS_DIRECTORY=\(directory.path)",
-            ],
-            output: output, error: output)
-        return (try process.wait(), try directory.text(of: name))
+            ])
     }
 }

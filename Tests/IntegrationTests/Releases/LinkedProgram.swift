@@ -32,12 +32,9 @@ struct LinkedProgram {
 
     /// Returns the output lines of a tool for the program.
     func output(_ tool: String, _ options: String...) throws -> [Substring] {
-        let directory = try TemporaryDirectory()
-        let process = try ChildProcess(
-            ["/usr/bin/env", tool] + options + [path], environment: ["PATH=/usr/bin:/bin"],
-            output: directory.path(of: "output"),
-            error: directory.path(of: "errors"))
-        guard try process.wait() == 0 else { throw TestFailure("\(tool): \(try directory.text(of: "errors"))") }
-        return try directory.text(of: "output").split(separator: "\n")
+        let (status, output) = try ChildProcess.run(
+            ["/usr/bin/env", tool] + options + [path], environment: ["PATH=/usr/bin:/bin"])
+        guard status == 0 else { throw TestFailure("\(tool): \(output)") }
+        return output.split(separator: "\n")
     }
 }

@@ -9,11 +9,8 @@ struct SimulationTests {
     /// Runs the simulator.
     ///
     /// - Returns: Its exit status and output.
-    private static func run(_ words: [String]) throws -> (status: Int32, text: String) {
-        let directory = try TemporaryDirectory()
-        let output = directory.path(of: "output")
-        let process = try ChildProcess(words, output: output, error: output)
-        return (try process.wait(within: .seconds(600)), try textOfFile(output))
+    private static func run(_ words: [String]) throws -> (status: Int32, output: String) {
+        try ChildProcess.run(words, within: .seconds(600))
     }
 
     @Test func nothingIsWrongInTenThousandScenarios() throws {
@@ -30,7 +27,7 @@ struct SimulationTests {
 
     @Test func aScenarioIsTheSameEachTime() throws {
         let program = try RunningDaemon.program("simulate")
-        let marks = try (0..<2).map { _ in try Self.run([program, "1-100"]).text.split(separator: "(").last }
+        let marks = try (0..<2).map { _ in try Self.run([program, "1-100"]).output.split(separator: "(").last }
         #expect(marks[0] != nil)
         #expect(marks[0] == marks[1])
     }
@@ -51,6 +48,6 @@ struct SimulationTests {
         let fault = try line(after: "With these events alone: ")
         let repetition = try Self.run(["/bin/sh", "-c", line(after: "All that happens: ")])
         #expect(repetition.status == 1)
-        #expect(repetition.text.hasSuffix("\n\(fault)\n"))
+        #expect(repetition.output.hasSuffix("\n\(fault)\n"))
     }
 }

@@ -23,8 +23,7 @@ struct InterruptedCallTests {
     func theDaemonGoesOn(calls: String) throws {
         let daemon = try RunningDaemon("schemes: [run]\nroutes:\n\(Self.routes)\n")
         let tracer = try ChildProcess(
-            Self.tracer(calls) + ["-p", "\(daemon.process.id)"], output: "/dev/null",
-            error: daemon.directory.path(of: "strace"))
+            Self.tracer(calls) + ["-p", "\(daemon.process.id)"], error: daemon.directory.path(of: "strace"))
         try waitUntil("the daemon is traced") {
             try !textOfFile("/proc/\(daemon.process.id)/status").contains("TracerPid:\t0\n")
         }
@@ -46,13 +45,12 @@ struct InterruptedCallTests {
     @Test(arguments: ["recvmsg,recvfrom", "sendmsg,sendto", "epoll_wait,epoll_pwait"], [1, 2])
     func theCommandGoesOn(calls: String, first: Int) throws {
         let daemon = try RunningDaemon("schemes: [run]\nroutes:\n\(Self.routes)\n")
-        let output = daemon.directory.path(of: "answers")
         let command = try [RunningDaemon.program("xcallback"), "open", "--socket", daemon.socket, "run:/say/hello"]
         for _ in 0..<5 {
             // The tracer reports on standard error what it could not change.
-            let run = try ChildProcess(Self.tracer(calls, from: first) + command, output: output, error: "/dev/null")
-            expect(try run.wait(), equals: 0)
+            let shell = ["/bin/sh", "-c", "exec \"$@\" 2>/dev/null", "sh"]
+            let result = try ChildProcess.run(shell + Self.tracer(calls, from: first) + command)
+            #expect(result == (0, "result=hello\n"))
         }
-        expect(try textOfFile(output), equals: String(repeating: "result=hello\n", count: 5))
     }
 }

@@ -127,7 +127,7 @@ struct MonitorTests {
             [
                 RunningDaemon.program("xcallback"), "monitor", "--socket", daemon.socket, "--peer", peer, "--route",
                 "app:/echo/:text", "--outcome", "success",
-            ], output: output, error: output)
+            ], output: output)
         let client = try daemon.connect()
         var rows: [Substring] = []
         try daemon.ask("app:/run", on: client) {

@@ -112,9 +112,7 @@ struct TokenPolicyTests {
 
     @Test(.enabled(if: access(setfacl, X_OK) == 0, "setfacl is not installed"))
     func aSecretThatAListLetsAnotherUserReadIsAFault() throws {
-        let process = try ChildProcess(
-            [Self.setfacl, "--modify=user:1234:r", path], output: "/dev/null", error: "/dev/null")
-        expect(try process.wait(), equals: 0)
+        expect(try ChildProcess.run([Self.setfacl, "--modify=user:1234:r", path]).status, equals: 0)
         let found = faults("[{ token: { file: FILE } }]")
         #expect(found.count == 1 && found[0].contains("found an access control list that names some"), "\(found)")
     }

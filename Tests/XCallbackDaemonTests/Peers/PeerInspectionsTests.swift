@@ -30,8 +30,7 @@ struct PeerInspectionsTests {
             notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
         try await loop.serve(parts, on: try Listener(path: socket, mode: 0o600), signals: [])
         for ends in [false, true] {
-            let peer = try ChildProcess(
-                ["/usr/bin/perl", "-e", Self.peer, socket], output: "/dev/null", error: "/dev/null")
+            let peer = try ChildProcess(["/usr/bin/perl", "-e", Self.peer, socket])
             let id = peer.id
             try await suspendUntil("the peer is connected") { await loop.connection(of: id) != nil }
             let result = await loop.inspect(id) { process in

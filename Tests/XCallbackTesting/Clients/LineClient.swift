@@ -3,19 +3,14 @@ import Glibc
 
 /// A client that sends bytes and reads lines, one after the other; each call times out after a minute.
 package final class LineClient {
-    private let descriptor: Int32
+    private let socket: ByteSocket
     private var received: [UInt8] = []
     private var position = 0
-    private var chunk = [UInt8](repeating: 0, count: 65_536)
     private var lastSent = ""
 
     /// Connects to a socket.
     package init(_ path: String) throws {
-        descriptor = try connectSocket(path)
-    }
-
-    deinit {
-        close(descriptor)
+        socket = try ByteSocket.connect(to: path)
     }
 
     /// Sends a text.
@@ -26,8 +21,7 @@ package final class LineClient {
     /// Sends bytes.
     package func send(_ bytes: [UInt8]) throws {
         lastSent = String(decoding: bytes.prefix(200), as: UTF8.self)
-        let count = try bytes.withUnsafeBytes { try trySend($0) }
-        guard count == bytes.count else { throw TestFailure("the other end has hung up") }
+        try socket.send(bytes)
     }
 
     /// Sends bytes that the peer may not read.
@@ -37,7 +31,7 @@ package final class LineClient {
         var position = 0
         while position < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-            let count = Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+            let count = Glibc.send(socket.descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             let code = errno
             if count < 0 {
                 if code == EINTR { continue }
@@ -55,7 +49,7 @@ package final class LineClient {
     package func sendNow(_ bytes: ArraySlice<UInt8>) throws -> Int {
         try bytes.withUnsafeBytes { buffer in
             let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-            let count = Glibc.send(descriptor, buffer.baseAddress, buffer.count, flags)
+            let count = Glibc.send(socket.descriptor, buffer.baseAddress, buffer.count, flags)
             let code = errno
             if count >= 0 { return count }
             if code == EAGAIN { return 0 }
@@ -65,13 +59,13 @@ package final class LineClient {
 
     /// Whether input is available now.
     package var hasInput: Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var entry = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) == 1
     }
 
     /// Shuts down sending.
     package func endSending() {
-        shutdown(descriptor, Int32(SHUT_WR))
+        shutdown(socket.descriptor, Int32(SHUT_WR))
     }
 
     /// Reads the next line, without its line feed; nil at the end.
@@ -91,31 +85,15 @@ package final class LineClient {
                 defer { position = end + 1 }
                 return received[position..<end]
             }
-            searched = received.count
-            guard try receive() else { break }
-            searched -= position
             received.removeFirst(position)
             position = 0
-            received += chunk[..<chunkCount]
+            searched = received.count
+            guard try socket.receive(into: &received, after: lastSent) else { break }
         }
-        guard position == received.count else {
-            throw TestFailure("half a line: '\(String(decoding: received[position...], as: UTF8.self))'")
+        guard received.isEmpty else {
+            throw TestFailure("half a line: '\(String(decoding: received, as: UTF8.self))'")
         }
         return nil
-    }
-
-    private var chunkCount = 0
-
-    /// Receives more; returns false at the end, or on a reset because the peer has not read all that was sent.
-    private func receive() throws -> Bool {
-        while true {
-            let count = recv(descriptor, &chunk, chunk.count, 0)
-            let code = errno
-            if count < 0, code == EINTR { continue }
-            if count < 0, code != ECONNRESET { throw TestFailure(reading: code, after: lastSent) }
-            chunkCount = max(count, 0)
-            return count > 0
-        }
     }
 
     /// Reads all lines until the end.

@@ -102,9 +102,7 @@ package final class RunningDaemon {
             install -D --target-directory="$1" "${0%/*}/xcallback" "${0%/*}/xcallbackd" && chmod 755 "$1"
             """
         guard geteuid() == 0, let own = try? ownProgram(), let copies = try? TemporaryDirectory(),
-            let child = try? ChildProcess(
-                ["/bin/sh", "-c", script, own, copies.path], output: "/dev/null", error: "/dev/null"),
-            (try? child.wait()) == 0
+            (try? ChildProcess.run(["/bin/sh", "-c", script, own, copies.path]))?.status == 0
         else { return nil }
         atexit { RunningDaemon.copies.map { removeDirectory($0.path) } }
         return copies

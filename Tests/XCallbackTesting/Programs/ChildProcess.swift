@@ -18,19 +18,19 @@ package final class ChildProcess {
     ///   - environment: The complete environment, as `NAME=value`.
     ///   - input: The file of its standard input.
     ///   - output: The file that its standard output is appended to.
-    ///   - error: The file that its standard error is appended to.
+    ///   - error: The file that its standard error is appended to; nil for that of its output.
     ///   - passed: Its descriptor 3.
     /// - Throws: ``TestFailure`` if it cannot be started.
     package init(
-        _ arguments: [String], environment: [String] = [], input: String = "/dev/null", output: String, error: String,
-        passing passed: Int32? = nil
+        _ arguments: [String], environment: [String] = [], input: String = "/dev/null", output: String = "/dev/null",
+        error: String? = nil, passing passed: Int32? = nil
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-        posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        posix_spawn_file_actions_addopen(&actions, 2, error ?? output, O_WRONLY | O_CREAT | O_APPEND, 0o644)
         if let passed { posix_spawn_file_actions_adddup2(&actions, passed, 3) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -49,6 +49,20 @@ package final class ChildProcess {
         self.id = id
         command = arguments.joined(separator: " ")
         descriptor = pidfd_open(id, 0)
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// - Returns: Its exit status, and all that it has written.
+    @discardableResult
+    package static func run(
+        _ arguments: [String], environment: [String] = [], input: String = "/dev/null",
+        within limit: Duration = .seconds(60)
+    ) throws -> (status: Int32, output: String) {
+        let directory = try TemporaryDirectory()
+        let output = directory.path(of: "output")
+        let process = try ChildProcess(arguments, environment: environment, input: input, output: output)
+        return (try process.wait(within: limit), try directory.text(of: "output"))
     }
 
     deinit {

@@ -21,10 +21,10 @@ package final class HeldProgram: Sendable {
     /// - Throws: ``TestFailure`` if the file system does not support leases.
     package init(_ program: String, in directory: TemporaryDirectory) throws {
         path = directory.path(of: "held")
-        let log = directory.path(of: "cp.log")
         // A separate process copies it: while any process has the file open for writing, it cannot be started.
-        let copying = try ChildProcess(["/bin/cp", program, path], output: log, error: log)
-        guard try copying.wait() == 0 else { throw TestFailure("cannot copy \(program)") }
+        guard try ChildProcess.run(["/bin/cp", program, path]).status == 0 else {
+            throw TestFailure("cannot copy \(program)")
+        }
         descriptor = try TestFailure.check("open", open(path, O_RDONLY | O_CLOEXEC))
         // The lease holder is notified by a signal; SIGURG is ignored by default.
         _ = try TestFailure.check("F_SETSIG", fcntl(descriptor, Self.setSignal, SIGURG))

@@ -32,12 +32,9 @@ package enum PythonPackages {
         _ arguments: [String], by program: String = python, library: String? = nil, in directory: TemporaryDirectory,
         within limit: Duration = .seconds(60)
     ) throws -> (status: Int32, output: String) {
-        let file = directory.path(of: "output")
-        let process = try ChildProcess(
+        try ChildProcess.run(
             [program] + arguments,
-            environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)", "PYTHONPATH=\(library ?? "")"], output: file,
-            error: file)
-        let status = try process.wait(within: limit)
-        return (status, try directory.text(of: "output"))
+            environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)", "PYTHONPATH=\(library ?? "")"],
+            within: limit)
     }
 }

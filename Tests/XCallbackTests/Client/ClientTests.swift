@@ -16,11 +16,7 @@ struct ClientTests {
 
     @Test func aURLIsAskedForWithWhatIsSaidOfIt() async throws {
         let directory = try TemporaryDirectory()
-        let messages = Mutex<[String]>([])
-        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, message in
-            messages.withLock { $0.append(message) }
-            return [Self.success]
-        }
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in [Self.success] }
         let client = Client(socket: directory.path(of: "socket"))
         let answer = try await client.open("n:/\"a")
         #expect(answer.url == "app:/ok?a=1")
@@ -28,31 +24,16 @@ struct ClientTests {
         #expect(answer.author == .handler)
         #expect(answer.open == "app:/ok?a=1")
         _ = try await client.open("n:/b", from: .desktop, following: true)
-        #expect(
-            messages.withLock { $0 } == [
-                #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/\"a"}}"#,
-                #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/b","origin":"desktop","follow":true}}"#,
-            ])
         #expect(daemon.clientCount == 1, "a connection serves one call after the other")
-    }
-
-    @Test func aCallOfAnApplicationSaysItsLimits() async throws {
-        let directory = try TemporaryDirectory()
-        let messages = Mutex<[String]>([])
-        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, message in
-            messages.withLock { $0.append(message) }
-            return [Self.success]
-        }
-        let client = Client(socket: directory.path(of: "socket"))
         _ = try await client.call("n:/a") { _ in }
         _ = try await client.call("n:/b", within: .milliseconds(2500), readingForm: true) { _ in }
-        expect(
-            messages.withLock { $0 },
-            equals: [
+        #expect(
+            daemon.messages == [
+                #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/\"a"}}"#,
+                #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/b","origin":"desktop","follow":true}}"#,
                 #"{"method":"org.xcallback.Router.Call","more":true,"parameters":{"url":"n:/a"}}"#,
                 #"{"method":"org.xcallback.Router.Call","more":true,"parameters":{"url":"n:/b","timeout":2.5,"form":true}}"#,
             ])
-        _ = daemon
     }
 
     static let answers: [(reply: String, response: Response)] = [
@@ -117,12 +98,9 @@ struct ClientTests {
     @Test func aCallThatNobodyHasReadIsMadeAgain() async throws {
         let directory = try TemporaryDirectory()
         let messages = Mutex<[String]>([])
-        let count = Mutex(0)
+        let count = Atomic(0)
         let server = try SocketServer(directory.path(of: "socket"), patience: 600) { socket in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.wrappingAdd(1, ordering: .relaxed).newValue
             try socket.waitForInput()
             // What is unread when a server closes is told to its client.
             if number < 3 { return }
@@ -134,7 +112,7 @@ struct ClientTests {
         }
         expect(try await Client(socket: directory.path(of: "socket")).open("n:/a").author, equals: .handler)
         #expect(messages.withLock { $0.count } == 1)
-        #expect(count.withLock { $0 } == 3)
+        #expect(count.load(ordering: .relaxed) == 3)
         _ = server
     }
 
@@ -165,14 +143,10 @@ struct ClientTests {
 
     @Test func callsAtTheSameTimeHaveConnectionsOfTheirOwnUpToALimit() async throws {
         let directory = try TemporaryDirectory()
-        let arrivals = Mutex(0)
+        let arrivals = Atomic(0)
         let areThree = DispatchSemaphore(value: 0)
         let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in
-            let count = arrivals.withLock { count in
-                count += 1
-                return count
-            }
-            if count == 3 { areThree.signal() }
+            if arrivals.wrappingAdd(1, ordering: .relaxed).newValue == 3 { areThree.signal() }
             areThree.wait()
             areThree.signal()
             usleep(1000)
@@ -191,15 +165,10 @@ struct ClientTests {
 
     @Test func aCallAfterOneThatWasTooLongHasAnotherConnection() async throws {
         let directory = try TemporaryDirectory()
-        let messages = Mutex(0)
-        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in
-            let isFirst = messages.withLock { count in
-                count += 1
-                return count == 1
-            }
-            let refusal =
-                #"{"error":"org.xcallback.Router.LimitReached","parameters":{"name":"message","used":5,"limit":4}}"#
-            return [isFirst ? refusal : Self.success]
+        let refusal =
+            #"{"error":"org.xcallback.Router.LimitReached","parameters":{"name":"message","used":5,"limit":4}}"#
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { number, _ in
+            [number == 0 ? refusal : Self.success]
         }
         let client = Client(socket: directory.path(of: "socket"))
         let error = await #expect(throws: ClientError.self) { try await client.open("n:/a") }

@@ -85,15 +85,11 @@ struct DocumentLinkTests {
     }
 
     @Test func eachInstalledLinkLeadsToAnInstalledFile() throws {
-        let directory = try TemporaryDirectory()
         let script = "\(packageFolder)/Docs/Site/installed.sed"
         for file in ["README.md", "CHANGELOG.md"] + Self.pages where !file.hasPrefix("Docs/Internals/") {
-            let output = directory.path(of: file.replacing("/", with: "-"))
-            let status = try ChildProcess(
-                ["/bin/sed", "-z", "-E", "-f", script, "\(packageFolder)/\(file)"], output: output, error: output
-            ).wait()
-            #expect(status == 0)
-            for target in Self.targets(in: try textOfFile(output)) {
+            let result = try ChildProcess.run(["/bin/sed", "-z", "-E", "-f", script, "\(packageFolder)/\(file)"])
+            #expect(result.status == 0)
+            for target in Self.targets(in: result.output) {
                 let path = Self.path(of: target.prefix { $0 != "#" }, in: "doc/xcallbackd/\(file)")
                 let isInstalled = Self.installed.contains { place, source in
                     let file = "\(packageFolder)/\(source)\(path.dropFirst(place.count))"

@@ -50,14 +50,11 @@ struct ParserAgreementTests {
         let directory = try TemporaryDirectory()
         let input = try directory.write(urls.map { $0 + "\n" }.joined(), to: "urls")
         let python = access(PythonPackages.python, X_OK) == 0 ? [PythonPackages.python] : ["/usr/bin/env", "python3"]
-        let process = try ChildProcess(
-            python + ["\(packageFolder)/Tests/Links/parse.py"],
-            environment: ["PATH=/usr/local/bin:/usr/bin:/bin"], input: input,
-            output: directory.path(of: "output"), error: directory.path(of: "error"))
-        let status = try process.wait(within: .seconds(300))
-        let errors = try directory.text(of: "error")
-        #expect(status == 0, "\(errors)")
-        return try directory.text(of: "output").split(separator: "\n").map { line in
+        let (status, output) = try ChildProcess.run(
+            python + ["\(packageFolder)/Tests/Links/parse.py"], environment: ["PATH=/usr/local/bin:/usr/bin:/bin"],
+            input: input, within: .seconds(300))
+        #expect(status == 0, "\(output)")
+        return output.split(separator: "\n").map { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             return stride(from: 0, to: fields.count - 2, by: 3).map { index in
                 Reading(

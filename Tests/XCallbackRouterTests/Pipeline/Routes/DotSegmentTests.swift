@@ -58,13 +58,10 @@ struct DotSegmentTests {
     private func readings(of links: [String]) throws -> [[String]] {
         let directory = try TemporaryDirectory()
         let input = try directory.write(links.map { $0 + "\n" }.joined(), to: "links")
-        let process = try ChildProcess(
-            [try #require(node), "-e", Self.program], input: input, output: directory.path(of: "output"),
-            error: directory.path(of: "error"))
-        let status = try process.wait(within: .seconds(300))
-        let errors = try directory.text(of: "error")
-        #expect(status == 0, "\(errors)")
-        return try directory.text(of: "output").split(separator: "\n").map {
+        let (status, output) = try ChildProcess.run(
+            [try #require(node), "-e", Self.program], input: input, within: .seconds(300))
+        #expect(status == 0, "\(output)")
+        return output.split(separator: "\n").map {
             $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         }
     }
