@@ -66,7 +66,8 @@ package struct ProgramObstacle: Hashable, Sendable, CustomStringConvertible {
 
     /// Finds whether a script lacks the program that its first line names, or the first line.
     private init?(interpreterOf path: String, in folders: ProgramFolders) {
-        guard let start = Self.start(of: path) else { return nil }
+        // As many bytes as the kernel reads.
+        guard let start = try? SmallFile(path, atMost: 256).bytes[...] else { return nil }
         let line = start.prefix { $0 != UInt8(ascii: "\n") }
         guard line.starts(with: "#!".utf8) else {
             self.init(startOfOther: start, path)
@@ -106,15 +107,6 @@ package struct ProgramObstacle: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the first bytes of a file, as many as the kernel reads; nil if it cannot be read.
-    private static func start(of path: String) -> ArraySlice<UInt8>? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = read(descriptor, &bytes, bytes.count)
-        return count < 0 ? nil : bytes[..<count]
-    }
 }
 
 /// The folders in which programs are found: those in `PATH`.

@@ -118,9 +118,7 @@ package enum QuestionTurn {
     /// - Parameter route: The route that the question is about; empty for none.
     /// - Throws: ``SystemError`` if no file can be locked.
     package static func take(for route: String) throws(SystemError) {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, reminder)
+        var signals = signalSet([reminder])
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         var code = ENOENT
         for path in paths {
@@ -130,10 +128,7 @@ package enum QuestionTurn {
             guard file >= 0 else { continue }
             var lock = flock()
             lock.l_type = Int16(F_WRLCK)
-            while fcntl(file, F_SETLKW, &lock) < 0 {
-                code = errno
-                guard code == EINTR else { throw SystemError("fcntl", code: code) }
-            }
+            _ = try SystemError.check("fcntl") { fcntl(file, F_SETLKW, &lock) }
             ftruncate(file, 0)
             _ = route.withCString { pwrite(file, $0, strlen($0), 0) }
             return
