@@ -92,14 +92,17 @@ package final class Race<Value: Sendable>: Sendable {
     }
 
     /// Ends the race with a result, unless it has already ended.
-    package func end(with result: Result<Value, any Error>) {
-        let (task, continuation) = state.withLock { state in
-            if state.result == nil { state.result = result }
+    @discardableResult
+    package func end(with result: Result<Value, any Error>) -> Bool {
+        let (isFirst, task, continuation) = state.withLock { state in
+            let isFirst = state.result == nil
+            if isFirst { state.result = result }
             state.timer.take()?.cancel()
-            return (state.task.take(), state.continuation.take())
+            return (isFirst, state.task.take(), state.continuation.take())
         }
         task?.cancel()
         continuation?.resume(with: result)
+        return isFirst
     }
 }
 
@@ -111,8 +114,7 @@ final class AsyncSemaphore: Sendable {
     private struct State {
         var busyCount = 0
         /// The tasks that wait, in order.
-        var waiting: [(id: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
-        var lastID: UInt64 = 0
+        var waiting: [Race<Void>] = []
     }
 
     init(limit: Int) {
@@ -129,42 +131,25 @@ final class AsyncSemaphore: Sendable {
     }
 
     private func take() async throws {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let result: Swift.Result<Void, any Error>? = state.withLock { state in
-                    // A task that was cancelled earlier is not found among the waiting tasks.
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    guard state.busyCount >= limit else {
-                        state.busyCount += 1
-                        return .success(())
-                    }
-                    state.waiting.append((id, continuation))
-                    return nil
-                }
-                if let result { continuation.resume(with: result) }
+        try await Race<Void>.result { race in
+            let isFree = state.withLock { state in
+                if state.busyCount >= limit { state.waiting.append(race) } else { state.busyCount += 1 }
+                return state.waiting.isEmpty
             }
-        } onCancel: {
-            let waiting = state.withLock { state in
-                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).continuation }
-            }
-            waiting?.resume(throwing: CancellationError())
+            if isFree, !race.end(with: .success(())) { end() }
         }
     }
 
     /// Gives the permit to the task that has waited longest, or back.
     private func end() {
-        let next = state.withLock { state in
-            if state.waiting.isEmpty {
-                state.busyCount -= 1
-                return nil as CheckedContinuation<Void, any Error>?
+        while true {
+            let next = state.withLock { state in
+                if state.waiting.isEmpty { state.busyCount -= 1 }
+                return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
             }
-            return state.waiting.removeFirst().continuation
+            // One that was cancelled meanwhile does not take the turn.
+            guard let next, !next.end(with: .success(())) else { return }
         }
-        next?.resume()
     }
 }
 
