@@ -73,8 +73,6 @@ package struct StandardErrorLogHandler: LogHandler {
     package var logLevel: Logger.Level = .info
     /// Metadata added to each event; the event's own metadata takes precedence.
     package var metadata: Logger.Metadata = [:]
-    /// Provides task metadata for each event; it takes precedence over ``metadata``.
-    package var metadataProvider: Logger.MetadataProvider?
     private let output: any LogOutput
 
     /// Creates a handler.
@@ -93,9 +91,7 @@ package struct StandardErrorLogHandler: LogHandler {
 
     /// Writes an event; never blocks on its reader.
     package func log(event: LogEvent) {
-        var metadata = metadata
-        if let provided = metadataProvider?.get() { metadata.merge(provided) { $1 } }
-        if let explicit = event.metadata { metadata.merge(explicit) { $1 } }
+        let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
         output.write(level: event.level, message: event.message.description, metadata: metadata)
     }
 }

@@ -8,11 +8,6 @@ import XCallbackWire
 
 /// A request that starts to wait, or an answer, as watchers see it.
 struct RequestEvent {
-    private enum Kind: String {
-        case request, answer
-    }
-
-    private let kind: Kind
     private let number: Int
     private let id: RequestID?
     private let time = wallTime()
@@ -23,37 +18,28 @@ struct RequestEvent {
     private let origin: Origin
     /// The process that sent it.
     let peer: Peer
-    private var response: Response?
-    private var isHandled = false
-    private var answer: String?
-    private var duration: Duration?
+    /// Nil while the request waits.
+    private let response: Response?
+    private let isHandled: Bool
+    private let answer: String?
+    private let duration: Duration?
 
     /// The outcome; nil while the request waits.
     var outcome: Response.Kind? { response?.kind }
 
-    /// Creates the event of a request that waits for its handler.
-    init(waiting execution: borrowing Execution, number: Int) {
-        self.init(.request, execution, number)
-    }
-
-    /// Creates the event of an answer.
-    init(answered execution: borrowing Execution, _ answer: String, number: Int, after duration: Duration) {
-        self.init(.answer, execution, number)
-        response = execution.response
-        isHandled = execution.isHandled
-        self.answer = execution.hasSecretAnswer ? nil : answer
-        self.duration = duration
-    }
-
-    private init(_ kind: Kind, _ execution: borrowing Execution, _ number: Int) {
+    /// Creates the event of an answer, or without one, of a request that waits for its handler.
+    init(_ execution: borrowing Execution, number: Int, answer: String? = nil, after duration: Duration? = nil) {
         let request = execution.request
-        self.kind = kind
         self.number = number
         id = request.id
         url = request.hasSecrets ? nil : request.receivedText
         route = request.matchedRoute.flatMap { $0.scheme == "*" ? nil : $0.name }
         origin = request.receivedOrigin
         peer = request.peer
+        response = answer == nil ? nil : execution.response
+        isHandled = execution.isHandled
+        self.answer = execution.hasSecretAnswer ? nil : answer
+        self.duration = duration
     }
 
     /// Returns the reply to `Monitor`.
@@ -65,7 +51,7 @@ struct RequestEvent {
         if case .error(let error)? = response { code = .number(JSONNumber(error.code.rawValue)) }
         return [
             "event": [
-                "kind": .string(kind.rawValue), "time": .number(JSONNumber(seconds: time)),
+                "kind": .string(response == nil ? "request" : "answer"), "time": .number(JSONNumber(seconds: time)),
                 "number": .number(JSONNumber(number)), "id": .text(id?.description),
                 "url": showsValues ? .text(url) : .null,
                 "route": .text(route), "origin": .string(origin.rawValue), "peer": peer.json,

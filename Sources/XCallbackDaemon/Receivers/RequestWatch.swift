@@ -49,7 +49,7 @@ final class RequestWatch {
     /// - Returns: The number with which its answer must be reported.
     func noteWaiting(_ held: SuspendedExecution) -> Int {
         let number = nextNumber()
-        if isActive { report(RequestEvent(waiting: held.execution, number: number), of: held.execution.request.peer) }
+        if isActive { report(RequestEvent(held.execution, number: number), of: held.execution.request.peer) }
         return number
     }
 
@@ -61,7 +61,7 @@ final class RequestWatch {
     ///   - number: The number of the request.
     ///   - time: How long the request took.
     func note(_ execution: borrowing Execution, answer: Span<UInt8>, number: Int, after time: Duration) {
-        let event = RequestEvent(answered: execution, String(utf8: answer), number: number, after: time)
+        let event = RequestEvent(execution, number: number, answer: String(utf8: answer), after: time)
         report(event, of: execution.request.peer)
     }
 

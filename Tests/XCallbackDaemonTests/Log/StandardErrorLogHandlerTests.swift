@@ -38,14 +38,13 @@ struct StandardErrorLogHandlerTests {
         #expect(pipe.drain() == "<6>\(line)\n")
     }
 
-    @Test func metadataOfTheEventGoesBeforeTheProvidersBeforeTheHandlers() throws {
+    @Test func metadataOfTheEventGoesBeforeTheHandlers() throws {
         let pipe = try Pipe()
         var handler = handler(pipe, .journal)
-        handler.metadata = ["a": "handler", "b": "handler"]
+        handler.metadata = ["a": "handler"]
         handler[metadataKey: "c"] = "handler"
-        handler.metadataProvider = Logger.MetadataProvider { ["b": "provider", "c": "provider"] }
         handler.log(event: event("m", metadata: ["c": "event"]))
-        #expect(pipe.drain() == "<6>m a=handler b=provider c=event\n")
+        #expect(pipe.drain() == "<6>m a=handler c=event\n")
         #expect(handler[metadataKey: "c"] == "handler")
     }
 
