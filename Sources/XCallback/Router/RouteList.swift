@@ -33,10 +33,10 @@ public struct RouteList {
     }
 
     private let scheme: String
-    private var prefix: [String]
-    private let isPublic: Bool
+    private var prefix: [String] = []
+    private var isPublic = false
     private(set) var middleware: [Route.MiddlewareStage] = []
-    private var policies: [Policy]
+    private var policies: [Policy] = []
     private var entries: [Entry] = []
     /// The format of the values of typed handlers.
     let style: QueryStyle
@@ -47,9 +47,6 @@ public struct RouteList {
         self.scheme = scheme
         self.style = style
         self.hub = hub
-        prefix = []
-        isPublic = false
-        policies = []
     }
 
     private init(in list: RouteList, _ scheme: String?, _ prefix: String, isPublic: Bool?, _ policies: [Policy]) {

@@ -93,9 +93,7 @@ extension RouterConfiguration {
             ]
         }
     }
-}
 
-extension RouterConfiguration {
     /// Returns a route as JSON: `Route` of the interface.
     ///
     /// - Parameters:

@@ -76,9 +76,7 @@ package enum HistoryFile: String, CaseIterable, Sendable {
         if number < 0, folder == nil, errno == ENOENT { return nil }
         let file = Descriptor(try SystemError.check("open '\(path)'") { number })
         _ = try SystemError.check("flock '\(path)'") { flock(number, LOCK_EX) }
-        var (named, opened) = (stat(), stat())
-        fstat(number, &opened)
-        guard stat(path, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev else { return nil }
+        guard FileIdentity(ofFile: path) == FileIdentity(ofFile: "/proc/self/fd/\(number)") else { return nil }
         return file
     }
 

@@ -171,9 +171,7 @@ extension StageRoute {
             return rule.map { !$0.isRequired && $0.defaultTexts == nil } ?? true
         }
     }
-}
 
-extension StageRoute {
     /// The type of the values of a part; those of a literal, and those that the daemon makes, are one of few texts.
     fileprivate func type(of part: Template.Part, readsInput: Bool) -> ParameterType {
         switch part {

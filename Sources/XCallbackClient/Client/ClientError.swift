@@ -68,9 +68,7 @@ extension ClientError {
     package init(_ fault: ReplyFault) {
         self.init(.incompatible, "the daemon sent \(fault): it has a different version")
     }
-}
 
-extension ClientError {
     /// Whether the same call may succeed on another connection.
     var isOfConnection: Bool {
         switch reason {

@@ -186,9 +186,7 @@ extension Client {
             }
         }
     }
-}
 
-extension Client {
     /// A request for a receiver.
     package struct ReceivedRequest: Sendable, ReplyValue {
         /// The ID of the request; it cannot be guessed.

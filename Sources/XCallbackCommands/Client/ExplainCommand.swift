@@ -86,13 +86,7 @@ enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
     case socket, desktop, agent
 
     /// The origin of the requests.
-    var origin: Origin {
-        switch self {
-        case .socket: .socket
-        case .desktop: .desktop
-        case .agent: .agent
-        }
-    }
+    var origin: Origin { Origin(rawValue: rawValue) ?? .socket }
 
     /// Whether requests of this origin reach a route.
     func reaches(_ route: Client.CatalogueRoute) -> Bool {

@@ -121,13 +121,10 @@ extension [Client.CatalogueRoute] {
 }
 
 extension Client.CatalogueRoute {
-
     fileprivate static func list(_ names: [String]) -> String {
         names.isEmpty ? "-" : names.joined(separator: ", ")
     }
-}
 
-extension Client.CatalogueRoute {
     /// A page for people: the effect of the route, its parameters and items, and an example command.
     fileprivate var page: String {
         var lines = [name]

@@ -273,9 +273,7 @@ extension Duration {
         guard first + 1 < units.count else { return major }
         return "\(major) \(seconds % units[first].1 / units[first + 1].1) \(units[first + 1].0)"
     }
-}
 
-extension Duration {
     /// The local time of day, for a time since the start of 1970.
     var clockText: String { dateText(as: "%H:%M:%S", isLocal: true) }
 }

@@ -11,8 +11,8 @@ struct OutgoingCall {
     /// The longest timeout that a caller may request.
     static let longestTime = Duration.seconds(86_400)
 
-    /// The token in its return URLs.
-    let token: String
+    /// The token in its return URLs, which cannot be guessed.
+    let token = Token().description
     /// The account to which the call counts; nil if it was rejected.
     var account: Account?
     /// The timer that ends the call; nil if it was rejected.
@@ -22,11 +22,6 @@ struct OutgoingCall {
     /// The query of the URL to open, including the callbacks.
     private var query = ActionURL()
     private var callbacks = Callbacks()
-
-    /// Creates a call with a token that cannot be guessed.
-    init() {
-        token = Token().description
-    }
 
     /// Ends the call with a response of the daemon, if it has not ended before.
     ///

@@ -57,9 +57,7 @@ extension JSONValue {
     package var members: [Member]? {
         if case .object(let members) = self { members } else { nil }
     }
-}
 
-extension JSONValue {
     /// Returns a text, or `null` without a text.
     package static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 

@@ -47,9 +47,7 @@ extension Pipeline {
         if isDecoded { try route.stages.input.check(request.parameters, captures: route.pattern.captures) }
         return route
     }
-}
 
-extension Pipeline {
     /// Whether redirects can lead from a URL that was received to another URL, whose route is known.
     private func leads(from received: ActionURL, to url: ActionURL) -> Bool {
         guard received.syntax == syntax(of: received.received.utf8.span) else { return false }

@@ -189,9 +189,7 @@ extension RoutingTable {
         }
         return nil
     }
-}
 
-extension RoutingTable {
     /// Appends the captures of a match of the same action, in the order of the pattern.
     package func capture(
         _ match: Match, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>, into captures: inout [Capture]
