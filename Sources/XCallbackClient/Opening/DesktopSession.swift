@@ -88,8 +88,11 @@ package struct SchemeOwner: Hashable {
     package init(asking scheme: String) {
         let type = scheme.contains("/") ? scheme : "x-scheme-handler/\(scheme)"
         self.init(
-            scheme: scheme, xdg: Self.answer(of: ["xdg-mime", "query", "default", type]) { Self.entry(ofXdg: $0) },
-            gio: Self.answer(of: ["gio", "mime", type]) { Self.entry(ofGio: $0) })
+            scheme: scheme, xdg: Self.answer(of: ["xdg-mime", "query", "default", type]) { $0 },
+            gio: Self.answer(of: ["gio", "mime", type]) { line in
+                // `Default application for “x-scheme-handler/demo”: app.desktop`, or another sentence.
+                line.ranges(of: ": ").first.map { line[$0.upperBound...] }
+            })
     }
 
     /// Whether at least one tool answers, and none finds an application.
@@ -101,22 +104,13 @@ package struct SchemeOwner: Hashable {
         return !answers.isEmpty && answers.allSatisfy { $0 == answer }
     }
 
-    private static func answer(of tool: [String], reading: (String) -> String?) -> Answer {
+    private static func answer(of tool: [String], reading: (Substring) -> Substring?) -> Answer {
         guard ToolRun.isInstalled(tool[0]) else { return .unknown }
         let run = ToolRun(asking: tool)
         guard case .exited = run.ending else { return .unknown }
-        return reading(run.output).map { .entry($0) } ?? .none
-    }
-
-    /// Parses the output of xdg-mime: the name of an entry, or nothing.
-    private static func entry(ofXdg output: String) -> String? {
-        let line = output.split(separator: "\n").first.map(String.init)
-        return line.flatMap { $0.hasSuffix(".desktop") ? $0 : nil }
-    }
-
-    /// Parses the first line of gio: `Default application for “x-scheme-handler/demo”: app.desktop`, or another sentence.
-    private static func entry(ofGio output: String) -> String? {
-        guard let line = output.split(separator: "\n").first, let end = line.ranges(of: ": ").first else { return nil }
-        return line.hasSuffix(".desktop") ? String(line[end.upperBound...]) : nil
+        guard let name = run.output.split(separator: "\n").first.flatMap(reading), name.hasSuffix(".desktop") else {
+            return .none
+        }
+        return .entry(String(name))
     }
 }

@@ -294,24 +294,22 @@ struct Registration {
         _ entry: DesktopEntry?, changing change: (inout MimeDefaults) -> Void
     ) throws(Failure) {
         let before = try folders.defaults.read()
+        let old = MimeDefaults(before ?? "")
+        var new = old
+        change(&new)
         do throws(Failure) {
-            try changeDefaults(change)
-            if let entry { try folders.entry.replace(with: entry.text) } else { try folders.entry.remove() }
+            // An empty file is removed.
+            if new != old { try Self.set(folders.defaults, to: new.text.isEmpty ? nil : new.text) }
+            try Self.set(folders.entry, to: entry?.text)
         } catch {
-            if try folders.defaults.read() != before {
-                if let before { try folders.defaults.replace(with: before) } else { try folders.defaults.remove() }
-            }
+            if try folders.defaults.read() != before { try Self.set(folders.defaults, to: before) }
             throw Failure(error.status, "\(error.message)\nnothing was changed")
         }
     }
 
-    /// Changes the user's choices; an empty file is removed.
-    private func changeDefaults(_ change: (inout MimeDefaults) -> Void) throws(Failure) {
-        let old = MimeDefaults(try folders.defaults.read() ?? "")
-        var new = old
-        change(&new)
-        if new == old { return }
-        if new.text.isEmpty { try folders.defaults.remove() } else { try folders.defaults.replace(with: new.text) }
+    /// Replaces a file, or removes it without a text.
+    private static func set(_ file: UserFile, to text: String?) throws(Failure) {
+        if let text { try file.replace(with: text) } else { try file.remove() }
     }
 
     /// Updates the cache that gio reads; xdg-mime reads the entries themselves.
