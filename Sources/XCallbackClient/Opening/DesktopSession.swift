@@ -1,26 +1,20 @@
 import Glibc
 import XCallbackLinux
 
-/// The properties of the session that determine how URLs are opened.
-package struct DesktopSession: Hashable {
-    /// How xdg-open works in a session.
-    package enum XdgOpen: Hashable {
-        /// It is not installed.
-        case missing
-        /// It looks up the application itself.
-        case asksXdgMime
-        /// It uses gio, or a program that chooses in the same way.
-        case asksGio
-        /// It uses KDE, which reads the same files.
-        case asksKDE
-        /// It cannot choose a KDE program, because the version of KDE is unknown.
-        case lacksVersion
-        /// It looks up no application, because it finds neither a desktop nor a display.
-        case noDesktop
-    }
-
-    /// How xdg-open works.
-    package let xdgOpen: XdgOpen
+/// How xdg-open works in a session.
+package enum DesktopSession: Hashable {
+    /// It is not installed.
+    case missing
+    /// It looks up the application itself.
+    case asksXdgMime
+    /// It uses gio, or a program that chooses in the same way.
+    case asksGio
+    /// It uses KDE, which reads the same files.
+    case asksKDE
+    /// It cannot choose a KDE program, because the version of KDE is unknown.
+    case lacksVersion
+    /// It looks up no application, because it finds neither a desktop nor a display.
+    case noDesktop
 
     /// Examines a session.
     ///
@@ -31,15 +25,15 @@ package struct DesktopSession: Hashable {
         let desktops = (environment("XDG_CURRENT_DESKTOP") ?? "").uppercased().split(separator: ":")
         func isOne(of names: String...) -> Bool { desktops.contains { names.contains(String($0)) } }
         if !hasXdgOpen {
-            xdgOpen = .missing
+            self = .missing
         } else if isOne(of: "KDE") {
-            xdgOpen = (environment("KDE_SESSION_VERSION") ?? "").isEmpty ? .lacksVersion : .asksKDE
+            self = (environment("KDE_SESSION_VERSION") ?? "").isEmpty ? .lacksVersion : .asksKDE
         } else if isOne(of: "GNOME", "CINNAMON", "X-CINNAMON", "MATE", "XFCE", "DEEPIN") {
-            xdgOpen = .asksGio
+            self = .asksGio
         } else if (environment("DISPLAY") ?? environment("WAYLAND_DISPLAY") ?? "").isEmpty {
-            xdgOpen = .noDesktop
+            self = .noDesktop
         } else {
-            xdgOpen = .asksXdgMime
+            self = .asksXdgMime
         }
     }
 }

@@ -28,7 +28,7 @@ package struct DesktopTools: Sendable {
         if let program = program ?? variable("XCALLBACK_OPENER") {
             tools = [.chosen(program)]
         } else {
-            let isLost = [.missing, .noDesktop].contains(DesktopSession.current.xdgOpen)
+            let isLost = [.missing, .noDesktop].contains(DesktopSession.current)
             tools = isLost ? [.gio, .xdgOpen, .portal] : [.xdgOpen, .gio, .portal]
         }
     }
@@ -60,7 +60,7 @@ package struct DesktopTools: Sendable {
                 }
                 reasons.append(reason)
                 // The status may be the application's, which must not be started twice.
-                if tool == .xdgOpen, DesktopSession.current.xdgOpen == .asksXdgMime { break }
+                if tool == .xdgOpen, DesktopSession.current == .asksXdgMime { break }
             }
         }
         throw OpeningFailure(
@@ -103,13 +103,13 @@ package struct DesktopTools: Sendable {
 
     /// Whether no application has a scheme and xdg-open would therefore start a browser.
     private static func takesBrowser(for scheme: String) -> Bool {
-        DesktopSession.current.xdgOpen == .asksXdgMime && !["http", "https", "mailto"].contains(scheme)
+        DesktopSession.current == .asksXdgMime && !["http", "https", "mailto"].contains(scheme)
             && !DesktopSession.isSandboxed && SchemeOwner(asking: scheme).hasNoHandler
     }
 
     /// The variables that xdg-open needs to find the KDE program, if the launcher has not passed them on.
     private static var desktopVariables: [String] {
-        guard DesktopSession.current.xdgOpen == .lacksVersion else { return [] }
+        guard DesktopSession.current == .lacksVersion else { return [] }
         return ["KDE_SESSION_VERSION=\(ToolRun.isInstalled("kde-open5") ? 5 : 6)"]
     }
 }

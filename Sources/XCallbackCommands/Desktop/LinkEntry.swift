@@ -174,7 +174,7 @@ struct LinkEntry {
                 "has 'DBusActivatable=true', but no \(service) exists",
                 ["s/^DBusActivatable=.*/DBusActivatable=false/"])
         }
-        guard DesktopSession.current.xdgOpen == .asksXdgMime else { return nil }
+        guard DesktopSession.current == .asksXdgMime else { return nil }
         if value("Terminal") == "true", !ToolRun.isInstalled("x-terminal-emulator") {
             return Problem("needs a terminal, and none is installed", advice: installAdvice("xterm"))
         }

@@ -67,7 +67,7 @@ extension Examination {
     /// Whether xdg-open finds the desktop of the session.
     private static var sessionFindings: [Finding] {
         let missing: String
-        switch DesktopSession.current.xdgOpen {
+        switch DesktopSession.current {
         case .lacksVersion: missing = "this is a KDE session, but $KDE_SESSION_VERSION is not set"
         case .noDesktop: missing = "this session has neither a desktop ($XDG_CURRENT_DESKTOP) nor a display ($DISPLAY)"
         case .missing, .asksXdgMime, .asksGio, .asksKDE: return []

@@ -3,7 +3,7 @@ import XCallbackClient
 import XCallbackCommands
 
 struct DesktopSessionTests {
-    static let sessions: [(variables: [String: String], xdgOpen: DesktopSession.XdgOpen)] = [
+    static let sessions: [(variables: [String: String], xdgOpen: DesktopSession)] = [
         ([:], .noDesktop), (["DISPLAY": ""], .noDesktop), (["DISPLAY": ":0"], .asksXdgMime),
         (["WAYLAND_DISPLAY": "wayland-0"], .asksXdgMime), (["XDG_CURRENT_DESKTOP": "GNOME"], .asksGio),
         (["XDG_CURRENT_DESKTOP": "ubuntu:GNOME", "DISPLAY": ":0"], .asksGio),
@@ -14,9 +14,9 @@ struct DesktopSessionTests {
     ]
 
     @Test(arguments: sessions)
-    func theSessionDecidesWhomXdgOpenAsks(variables: [String: String], xdgOpen: DesktopSession.XdgOpen) {
-        #expect(DesktopSession(hasXdgOpen: true) { variables[$0] }.xdgOpen == xdgOpen)
-        #expect(DesktopSession(hasXdgOpen: false) { variables[$0] }.xdgOpen == .missing)
+    func theSessionDecidesWhomXdgOpenAsks(variables: [String: String], xdgOpen: DesktopSession) {
+        #expect(DesktopSession(hasXdgOpen: true) { variables[$0] } == xdgOpen)
+        #expect(DesktopSession(hasXdgOpen: false) { variables[$0] } == .missing)
     }
 
     static let owners: [(xdg: SchemeOwner.Answer, gio: SchemeOwner.Answer, isOurs: Bool, hasNoHandler: Bool)] = [
