@@ -95,6 +95,8 @@ extension Client.CatalogueRoute {
         public var schemes: [String]? { json.member("schemes") }
         /// The meaning, for people and for programs that choose actions.
         public var description: String? { json.member("description") }
+        /// Whether no history, no log, no notification and no plain field may have its values.
+        public var isSecret: Bool { json.member("secret") ?? false }
 
         /// The type and the constraints of its values, which the daemon checks, too; nil if the type is unknown.
         package var rule: ParameterRule? {

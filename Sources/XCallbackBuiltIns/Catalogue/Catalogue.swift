@@ -168,7 +168,7 @@ extension ParameterRule {
             "max": .text(maximum?.description), "min_length": minimumLength.map { .number(JSONNumber($0)) } ?? .null,
             "max_length": maximumLength.map { .number(JSONNumber($0)) } ?? .null, "charset": .text(charset?.text),
             "schemes": schemes.map { .texts($0) } ?? .null,
-            "description": .text(description),
+            "description": .text(description), "secret": .bool(isSecret),
         ]
     }
 }

@@ -220,8 +220,9 @@ extension ReturnedItem {
 
     /// The item as JSON: `Parameter` of the interface.
     var json: JSONValue {
-        ParameterRule(type: type ?? .string, isList: isList)
-            .json(name, place: nil, isTyped: type != nil, isRequired: isRequired, description)
+        var rule = ParameterRule(type: type ?? .string, isList: isList)
+        rule.isSecret = isSecret
+        return rule.json(name, place: nil, isTyped: type != nil, isRequired: isRequired, description)
     }
 }
 
