@@ -2,16 +2,6 @@ import Glibc
 import XCallbackLinux
 import XCallbackWire
 
-/// What a menu asks for.
-struct MenuQuestion {
-    /// The lines of which one is meant; empty if any text can be typed.
-    var lines: [String]
-    /// The word or two before the typed text, which some menus would hide behind more.
-    let prompt: String
-    /// All that the user should know, in one line.
-    let text: String
-}
-
 /// The menus that can reach the user, the best first.
 struct Menus {
     private var menus: [Menu]
@@ -26,30 +16,68 @@ struct Menus {
         menus = ((named.isEmpty ? [] : [named]) + (isOnTerminal ? ofTerminal : [])).map { Menu($0) } + Menu.ofDesktop
     }
 
-    /// Asks with the first menu that works; one that fails is not used again.
+    /// Asks for a line or a text; after a part of some lines, again with these.
     ///
-    /// After a part of some lines, it asks again with these.
-    ///
-    /// - Returns: The line that is selected or the only one with the typed text, or the typed text if there is none.
+    /// - Returns: The line that is selected or the only one with the typed text, or the typed text if there is none; empty
+    ///   if a value may be missing.
     /// - Throws: ``Failure`` if the user closes the menu; that of the first menu if none works.
     mutating func choose(_ question: MenuQuestion) throws(Failure) -> String {
-        var (question, failure) = (question, Failure?.none)
-        while let menu = menus.first {
+        var question = question
+        while true {
+            let choice = try ask(in: question.field) { menu throws(Failure) in try menu.choose(question) }
+            if choice.isEmpty, question.typed == nil { throw Self.closing }
+            if choice.isEmpty || choice == question.nothing { return "" }
+            let matches = question.lines.contains(choice) ? [choice] : question.lines(with: choice)
+            if matches.count == 1 { return matches[0] }
+            if matches.isEmpty || matches.count == question.lines.count { return choice }
+            question.lines = matches
+        }
+    }
+
+    /// Asks with the first menu that works; one that fails is not used again.
+    ///
+    /// - Parameters:
+    ///   - field: The field that the menu should have; for a secret, it must.
+    ///   - body: Asks with a menu; returns nil if the user closes it.
+    /// - Returns: The answer of the first menu that works.
+    /// - Throws: ``Failure`` if the user closes the menu; that of the first menu if none works.
+    mutating func ask<Answer>(
+        in field: MenuQuestion.Field = .line, with body: (Menu) throws(Failure) -> Answer?
+    ) throws(Failure) -> Answer {
+        var failure: Failure?
+        while let index = menus.firstIndex(where: { field == .line || $0.hasFields })
+            ?? (field == .secret ? nil : menus.indices.first)
+        {
+            let answer: Answer?
             do throws(Failure) {
-                guard let choice = try menu.choose(question) else { break }
-                let matches = question.lines.contains(choice) ? [choice] : question.lines(with: choice)
-                if matches.count == 1 { return matches[0] }
-                if matches.isEmpty || matches.count == question.lines.count { return choice }
-                question.lines = matches
+                answer = try body(menus[index])
             } catch {
-                menus.removeFirst()
+                menus.remove(at: index)
                 failure = failure ?? error
                 if !menus.isEmpty { Terminal.printError("xcallback: \(error.message); trying the next menu") }
+                continue
             }
+            guard let answer else { throw Self.closing }
+            return answer
         }
-        if menus.isEmpty { throw failure.map { Failure($0.status, "\($0.message); nothing was sent") } ?? Menu.lack }
-        throw Failure(.cancelled, "the menu was closed; nothing was sent")
+        if field == .secret, !menus.isEmpty, failure == nil {
+            throw Failure(.usage, "no menu hides a secret: install zenity or kdialog, or use --stdin; nothing was sent")
+        }
+        throw failure.map { Failure($0.status, "\($0.message); nothing was sent") } ?? Menu.lack
     }
+
+    /// Shows lines until the user closes the menu; returns whether a menu could do that.
+    mutating func show(_ lines: [String]) -> Bool {
+        do throws(Failure) {
+            let question = MenuQuestion(lines: lines, prompt: "answer", text: "answer")
+            _ = try ask { menu throws(Failure) in try menu.choose(question) }
+            return true
+        } catch {
+            return error.status == .cancelled
+        }
+    }
+
+    private static var closing: Failure { Failure(.cancelled, "the menu was closed; nothing was sent") }
 }
 
 /// A program that shows lines, and prints the one that the user selects, or the text that the user types.
@@ -114,34 +142,71 @@ struct Menu {
             .usage, "\(cause)\n\(advice), or name a menu that reads lines with --menu or XCALLBACK_MENU")
     }
 
-    /// Shows a question; the program finds its text in `XCALLBACK_PROMPT`.
+    /// How often an answer may come too early; then it counts as closed.
+    static let roundLimit = 10
+    /// The time after the start of a dialog in which answers do not count: it takes a moment to appear, and what is typed in
+    /// the first second was meant for another window.
+    private static let earlyTime = Duration.milliseconds(1500)
+
+    /// Whether it is a dialog of a desktop, which shows its window while the user may be typing elsewhere.
+    private var isDialog: Bool { words == ["zenity"] || words == ["kdialog"] }
+    /// Whether it has fields for secrets, and for several lines.
+    fileprivate var hasFields: Bool { words.isEmpty || isDialog }
+    /// Whether it can ask for several values in one window.
+    var hasForms: Bool { words == ["zenity"] }
+
+    /// Shows a question, again with what was typed if that came too early; returns nil if the user has closed the menu.
     ///
-    /// - Returns: The last line that the program prints; nil if the user has closed the menu.
     /// - Throws: ``Failure`` if the program cannot be started, or fails.
     fileprivate func choose(_ question: MenuQuestion) throws(Failure) -> String? {
         if words.isEmpty { return question.askOnTerminal() }
+        var question = question
+        for _ in 0..<Self.roundLimit {
+            // A program that fails has not read its input, so there is always a line.
+            let lines = question.lines.isEmpty ? [""] : question.shownLines
+            let input = hasFields && question.field == .lines ? question.typed : nil
+            guard
+                let (output, isEarly) = try run(
+                    command(for: question), asking: question.text, input ?? lines.map { "\($0)\n" }.joined())
+            else { return nil }
+            let isText = isDialog && question.lines.isEmpty
+            let answer = isText ? output : output.split(separator: "\n").last.map(String.init) ?? ""
+            if question.typed == nil || !isEarly { return answer }
+            question.typed = answer
+        }
+        return nil
+    }
+
+    /// Runs the program, which finds the question in `XCALLBACK_PROMPT`.
+    ///
+    /// - Returns: What it prints, without a final line end, and whether that came too early; nil if the user has closed it.
+    /// - Throws: ``Failure`` if the program cannot be started, or fails.
+    func run(_ command: [String], asking text: String, _ input: String) throws(Failure)
+        -> (output: String, isEarly: Bool)?
+    {
+        let start = ContinuousClock.now
         let run: InteractiveRun
         do throws(SystemError) {
-            // A program that fails has not read its input, so there is always a line.
-            let lines = question.lines.isEmpty ? [""] : question.lines
             run = try InteractiveRun(
-                command(for: question),
-                with: ["XCALLBACK_PROMPT=\(question.text)", "ZENITY_OK=0", "ZENITY_CANCEL=130", "ZENITY_ESC=130"],
-                input: lines.map { "\($0)\n" }.joined())
+                command, with: ["XCALLBACK_PROMPT=\(text)", "ZENITY_OK=0", "ZENITY_CANCEL=130", "ZENITY_ESC=130"],
+                input: input)
         } catch {
             throw Failure(.usage, "cannot run the menu \(name): \(systemMessage(error.code))")
         }
         guard let output = run.output else { throw failure("more than \(InteractiveRun.limit) bytes of output") }
-        let choice = output.split(separator: "\n").last.map(String.init)
         switch run.ending.status {
-        case 1 where choice == nil && !run.hasReadInput && words != ["kdialog"]: throw failure("status 1")
+        // It prints what was typed all the same.
+        case 1 where words == ["kdialog"]: return nil
+        case 1 where output.isEmpty && !run.hasReadInput: throw failure("status 1")
         // fzf ends with 1 after a text that is none of the lines.
-        case 0, 1: return choice
+        case 0 where isDialog, 0 where !output.isEmpty, 1 where !output.isEmpty:
+            let text = output.utf8.last == UInt8(ascii: "\n") ? output.utf8.dropLast() : output.utf8[...]
+            return (String(Substring(text)), isDialog && .now < start + Self.earlyTime)
         case 126,
             127 where output.isEmpty:
             throw Failure(.usage, "cannot run the menu \(name)")
         // fuzzel ends with 2 if it is closed, and dialogs with 130. A signal comes from the user, and the output is incomplete.
-        case 2 where choice == nil && run.hasReadInput, 129, 130, 143: return nil
+        case 2 where output.isEmpty && run.hasReadInput, 0, 1, 129, 130, 143: return nil
         case let status: throw failure(status > 128 ? "signal \(status - 128)" : "status \(status)")
         }
     }
@@ -150,7 +215,8 @@ struct Menu {
 
     /// Returns the command for a question: a known program gets its prompt as an option, unless the command has one.
     private func command(for question: MenuQuestion) -> [String] {
-        let (lines, title) = (question.lines, "--title=\(question.prompt)")
+        let (lines, title) = (question.shownLines, "--title=\(question.prompt)")
+        let typed = question.typed ?? ""
         switch (words, lines.isEmpty) {
         case (["zenity"], false):
             // It would take half a minute to read 3,000 lines.
@@ -159,12 +225,20 @@ struct Menu {
             ]
                 + lines
         case (["zenity"], true):
+            if question.field == .lines {
+                return words + ["--text-info", "--editable", "--title=\(question.text)"] + InteractiveRun.zenitySize
+            }
             let text = question.text.replacing(each: "\\", with: "\\\\").replacing(each: "_", with: "__")
             return words + ["--entry", title, "--text=\(text)"]
+                // Other users can read the words of a command.
+                + (question.field == .secret ? ["--hide-text"] : typed.isEmpty ? [] : ["--entry-text=\(typed)"])
         case (["kdialog"], false):
             return words + [title, "--menu", question.text.htmlOfQt, "--"] + lines.flatMap { [$0, $0] }
         case (["kdialog"], true):
-            return words + [title, "--inputbox", question.text.replacing(each: "&", with: "&&").htmlOfQt]
+            let text = question.text.replacing(each: "&", with: "&&").htmlOfQt
+            if question.field == .secret { return words + [title, "--password", text] }
+            return words + [title, question.field == .lines ? "--textinputbox" : "--inputbox", text]
+                + (typed.isEmpty ? [] : ["--", typed])
         default: break
         }
         let program = Self.program(in: words[0])
@@ -173,29 +247,6 @@ struct Menu {
         let text = program == "rofi" ? question.text.html(escapingBackslash: "\\") : question.text
         let hint = question.text == question.prompt ? nil : known.text
         return words + [known.prompt, "\(question.prompt)> "] + (hint.map { [$0, text] } ?? [])
-    }
-}
-
-extension MenuQuestion {
-    /// The number of lines that are shown at once.
-    private static let shownCount = 20
-
-    /// The lines that have a text, in upper or lower case.
-    fileprivate func lines(with text: String) -> [String] {
-        lines.filter { !$0.lowercased().ranges(of: text.lowercased()).isEmpty }
-    }
-
-    /// Asks on the terminal for the number of a line, or for text.
-    ///
-    /// - Returns: The line, or the typed text; nil if there is none.
-    fileprivate func askOnTerminal() -> String? {
-        let shown = lines.prefix(Self.shownCount)
-        for (index, line) in shown.enumerated() { Terminal.printError("\(index + 1)) \(line)") }
-        if lines.count > shown.count { Terminal.printError("\(lines.count) lines: type a part of one") }
-        _ = Terminal.write(Array("\(text)> ".utf8), to: STDERR_FILENO)
-        guard let typed = readLine(), !typed.isEmpty else { return nil }
-        let number = lines.contains(typed) ? nil : Int(typed)
-        return number.flatMap { shown.indices.contains($0 - 1) ? shown[$0 - 1] : nil } ?? typed
     }
 }
 

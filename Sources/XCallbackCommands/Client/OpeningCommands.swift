@@ -39,17 +39,24 @@ struct OpenCommand: DaemonCommand {
         completion: .live(.action))
     var urls: [String]
 
+    @Flag(help: "Ask for the parameters of a route that have no value, as 'xcallback pick' does.")
+    var ask = false
+
     @OptionGroup var parameters: ParameterOptions
     @OptionGroup var output: AnswerOptions
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        guard parameters.isEmpty || urls.count == 1 else {
+        guard parameters.isEmpty && !ask || urls.count == 1 else {
             throw Failure(.usage, "parameters need exactly one URL or route; nothing was sent")
         }
         var targets: [ParameterOptions.Target] = []
+        var menus = Menus([])
+        func complete(_ route: Client.CatalogueRoute, _ items: inout QueryItems) throws {
+            try route.complete(&items, isWhole: true, with: &menus)
+        }
         for url in urls {
-            targets.append(try await parameters.target(url, of: daemon))
+            targets.append(try await parameters.target(url, of: daemon, completing: ask ? complete : nil))
         }
         for target in targets { try Self.check(target.url) }
         var status = ExitStatus.success
@@ -128,12 +135,18 @@ struct ParameterOptions: ParsableArguments {
     /// - Parameters:
     ///   - argument: A URL, or the name of a route.
     ///   - daemon: The daemon.
+    ///   - complete: Adds parameters that a named route still needs; nil if none are added.
     /// - Returns: The target, with the parameters in its URL.
     /// - Throws: As ``target(_:among:)``.
-    func target(_ argument: String, of daemon: Client) async throws -> Target {
-        try await target(argument) { prefix in
-            try await ReplyWatch.wait("to list its routes") { try await daemon.routes(beginningWith: prefix) }
-        }
+    func target(
+        _ argument: String, of daemon: Client,
+        completing complete: ((Client.CatalogueRoute, inout QueryItems) throws -> Void)? = nil
+    ) async throws -> Target {
+        try await target(
+            argument,
+            among: { prefix in
+                try await ReplyWatch.wait("to list its routes") { try await daemon.routes(beginningWith: prefix) }
+            }, completing: complete)
     }
 
     /// Returns the target that an argument and the parameters describe.

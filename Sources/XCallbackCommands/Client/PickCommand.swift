@@ -14,7 +14,8 @@ struct PickCommand: DaemonCommand {
         abstract: "Choose an action in a menu, and run it.",
         discussion: """
             The menu is any program that reads lines and prints the chosen one; it gets a prompt in XCALLBACK_PROMPT. It \
-            runs for the action, unless one is given, and for each missing parameter. Without --menu, it is \
+            runs for the action, unless one is given, and for each parameter without a value; zenity shows them in one form. \
+            Nothing is asked if --param gives all that is required. Without --menu, the menu is \
             $XCALLBACK_MENU, or the first that works: fzf or a list on a terminal; fuzzel, wofi, bemenu, rofi on Wayland; \
             rofi, dmenu on X11; zenity or kdialog. The answer is a notification, or a window if it is long; with --print, \
             or if standard output is a terminal, it is printed as by 'xcallback open'.
@@ -61,7 +62,8 @@ struct PickCommand: DaemonCommand {
             // Routes of one name can differ by their input.
             chosen.map { [$0] } ?? routes.filter { $0.name.hasPrefix(prefix) }
         } completing: { route, items in
-            try (chosen ?? route).complete(&items, with: &menus)
+            // A command that names values asks no more than it must.
+            try (chosen ?? route).complete(&items, isWhole: items.isEmpty, with: &menus)
         }
         try OpenCommand.check(target.url)
         let answer = try await ReplyWatch.waitForAnswer(of: location) {
@@ -70,7 +72,12 @@ struct PickCommand: DaemonCommand {
         if prints || isatty(STDOUT_FILENO) == 1 || !Menu.hasDisplay {
             try answer.print()
         } else {
-            UserNotice.showAll((chosen ?? target.route)?.title ?? action ?? "xcallback", answer.noticeText)
+            let route = chosen ?? target.route
+            let text = answer.noticeText(of: route)
+            let lines = text.split(separator: "\n").map { String($0).withVisibleControls }
+            if !UserNotice.showAll(route?.title ?? action ?? "xcallback", text), !menus.show(lines) {
+                try Terminal.print(lines.joined(separator: "\n"))
+            }
         }
         let status = ExitStatus(answer)
         if status != .success { throw ExitCode(status.rawValue) }
@@ -99,51 +106,21 @@ struct PickCommand: DaemonCommand {
     }
 }
 
-extension Client.CatalogueRoute {
-    /// Asks for the required parameters that have no value.
-    func complete(_ items: inout QueryItems, with menus: inout Menus) throws(Failure) {
-        for parameter in parameters where parameter.isRequired && !items.contains(where: { $0.name == parameter.name })
-        {
-            for value in try parameter.ask(with: &menus) { items.append(parameter.name, value) }
-        }
-    }
-}
-
-extension Client.CatalogueRoute.Parameter {
-    /// How often a question is asked again after a wrong value.
-    private static let roundLimit = 10
-
-    /// Asks for the values, again after a wrong one; a typed list is separated by commas.
-    fileprivate func ask(with menus: inout Menus) throws(Failure) -> [String] {
-        let words = wordsOfValues
-        let summary = description?.split(separator: "\n").first.map(String.init)
-        let kind = words.isEmpty ? typeText : elementType ?? type ?? ""
-        let bounds = words.isEmpty && kind != "string" ? " (\(kind))" : ""
-        let meaning = summary.map { $0 + bounds } ?? kind
-        var mistake: String?
-        for _ in 0..<Self.roundLimit {
-            let text = "\(name): \(mistake.map { "must be \($0); " } ?? "")\(meaning)".withVisibleControls
-            let prompt = (mistake.map { "\(name) must be \($0)" } ?? name).withVisibleControls.prefix(40)
-            let line = try menus.choose(MenuQuestion(lines: words, prompt: String(prompt), text: text))
-            // A selection is one value, and typed text may be several.
-            let isTypedList = type == "list" && !words.contains(line)
-            let answer = isTypedList ? line.split(separator: ",").map(String.init) : [line]
-            mistake = rule.flatMap { rule in answer.lazy.compactMap { rule.fault(in: $0.utf8.span) }.first }
-            if mistake == nil { return answer }
-        }
-        throw Failure(.usage, "'\(name.withVisibleControls)' must be \(mistake ?? ""); nothing was sent")
-    }
-}
-
 extension Client.Answer {
-    /// The answer in a few lines.
-    fileprivate var noticeText: String {
+    /// The answer in a few lines, without secrets: other people see the screen, and servers keep what they have shown.
+    fileprivate func noticeText(of route: Client.CatalogueRoute?) -> String {
         switch response {
         case .success(let items):
-            items.isEmpty ? "Done." : items.map { $0.value ?? $0.name }.joined(separator: "\n")
-        case .error(let error): error.text(cause: cause)
-        case .cancel: "Cancelled."
-        case .redirect(let target): target.text
+            if items.isEmpty { return "Done." }
+            // Any item can repeat a secret of the request.
+            let isSecret = route?.parameters.contains(where: \.isSecret) ?? false
+            let secrets = route?.returns?.filter(\.isSecret).map(\.name) ?? []
+            return items.map { item in
+                isSecret || secrets.contains(item.name) ? "\(item.name): not shown" : item.value ?? item.name
+            }.joined(separator: "\n")
+        case .error(let error): return error.text(cause: cause)
+        case .cancel: return "Cancelled."
+        case .redirect(let target): return target.text
         }
     }
 }

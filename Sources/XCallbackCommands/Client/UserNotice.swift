@@ -61,10 +61,13 @@ package struct UserNotice {
     private static let limit = 300
 
     /// Shows the whole of a text: a long one in a window, as well as any other without a notification server.
-    static func showAll(_ title: String, _ text: String) {
+    ///
+    /// - Returns: Whether the user can see it.
+    @discardableResult
+    static func showAll(_ title: String, _ text: String) -> Bool {
         let isLong = text.count > limit || text.split(separator: "\n").count > 6
         // The first that works.
-        _ = isLong && showWindow(title, text) || show(title, text) || !isLong && showWindow(title, text)
+        return isLong && showWindow(title, text) || show(title, text) || !isLong && showWindow(title, text)
     }
 
     /// Shows a text in a window until the user closes it; returns whether a program could do that.
@@ -82,12 +85,16 @@ package struct UserNotice {
             }
     }
 
-    /// Shows an error of 'pick' that otherwise nobody sees, because a key, a panel or a desktop entry has started it.
-    static func showUnseen(_ text: String) {
+    /// Shows a message of 'pick' that otherwise nobody sees, because a key, a panel or a desktop entry has started it.
+    ///
+    /// - Parameters:
+    ///   - text: The message.
+    ///   - inWindow: Whether the command may wait until the user has closed a window.
+    static func showUnseen(_ text: String, inWindow: Bool = true) {
         let words = CommandLine.arguments.dropFirst()
         guard words.first == "pick", !words.contains("--print"), isatty(STDOUT_FILENO) + isatty(STDERR_FILENO) == 0
         else { return }
-        showAll("xcallback pick", text)
+        _ = inWindow ? showAll("xcallback pick", text) : show("xcallback pick", text)
     }
 
     private static var now: Int64 { monotonicTime() / 1_000_000 }

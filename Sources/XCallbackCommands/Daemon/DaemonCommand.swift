@@ -123,14 +123,18 @@ enum ReplyWatch {
 
     /// Reports the oldest reply if it is late; returns when to look again.
     fileprivate static func report() -> DispatchTime {
-        alarms.withLock { waiting in
-            guard let alarms = waiting else { return .distantFuture }
-            guard let oldest = alarms.first else { return .now() + .seconds(limit) }
-            if oldest.time > .now() { return oldest.time }
-            waiting = nil
-            Terminal.printError("xcallback: waiting for \(oldest.text)")
-            UserNotice.showUnseen("waiting for \(oldest.text)")
-            return .distantFuture
+        let late = alarms.withLock { alarms -> Alarm? in
+            guard let oldest = alarms?.first, oldest.time <= .now() else { return nil }
+            alarms = nil
+            return oldest
+        }
+        if let late {
+            Terminal.printError("xcallback: waiting for \(late.text)")
+            UserNotice.showUnseen("waiting for \(late.text)", inWindow: false)
+        }
+        return alarms.withLock { alarms in
+            guard let alarms else { return .distantFuture }
+            return alarms.first?.time ?? .now() + .seconds(limit)
         }
     }
 

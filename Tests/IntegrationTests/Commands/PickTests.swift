@@ -57,7 +57,7 @@ struct PickTests {
 
     @Test func anActionIsChosenAndGivenWhatItNeeds() throws {
         let text = "it's \"this\" & 50 % \u{1F600}"
-        let result = try pick(["Append to a note (notes:/notes/:id/append)", "7", "done", text])
+        let result = try pick(["Append to a note (notes:/notes/:id/append)", "7", "done", "", text])
         #expect(result.status == 0 && result.output == "told=7 done \(text)\n", "\(result.output)")
         let asked = """
             [action]
@@ -71,6 +71,8 @@ struct PickTests {
             [mark: enum]
             todo
             done
+            [tags: list of string, optional]
+
             [text: What to add]
 
 
@@ -88,11 +90,14 @@ struct PickTests {
                 read -r typed <"$HOME/choices"; sed -i 1d "$HOME/choices"
                 printf '%s\\n' "$typed"; grep -m 1 -F -e "$typed"
                 """)
-        try site.directory.write("Append\n7\ndone\ntext: What to add\n", to: "choices")
+        try site.directory.write("Append\n7\ndone\n\ntext: What to add\n", to: "choices")
         let result = try site.run("xcallback", "pick", "--print", "--menu", "fzf", "--print-query")
         #expect(result.output == "told=7 done text: What to add\n", "\(result.output)")
-        let arguments = try (0..<4).map { _ in try site.nextReport() }
-        let hints = ["action> ", "id>  --header id: The number (int)", "mark>  --header mark: enum"]
+        let arguments = try (0..<5).map { _ in try site.nextReport() }
+        let hints = [
+            "action> ", "id>  --header id: The number (int)", "mark>  --header mark: enum",
+            "tags>  --header tags: list of string, optional",
+        ]
         #expect(
             arguments == (hints + ["text>  --header text: What to add"]).map { "--print-query --prompt \($0)" },
             "\(arguments)")
@@ -117,7 +122,7 @@ struct PickTests {
             (["notes:/pair", "--param", "name=abc"], ["4"], "told=4 abc\n", "[count: int 1…5]\n\n"),
             (["notes:/pair", "--param", "name=a", "--param", "count=2"], [], "told=2 a\n", ""),
             (
-                ["notes:/notes/:id/append", "--param", "text=x"], ["1", "todo"], "told=1 todo x\n",
+                ["notes:/notes/:id/append", "--param", "text=x"], ["1", "todo", ""], "told=1 todo x\n",
                 "[id: The number (int)]"
             ),
             (["notes:/list"], [], "all=1\n", ""),
@@ -237,7 +242,7 @@ struct PickTests {
             #"{ route: "notes:/one/:a_b", title: One <b>, input: { a_b: { description: 'What & <why>\n' } }, respond: { a: "{a_b}" } }"#
         let daemon = try RunningDaemon("schemes: [notes]\nroutes:\n  - \(route)\n")
         let script =
-            #"report "$*"; case "$*" in *--text=a*|*--inputbox*) echo " x|y ";; *) echo "One <b> (notes:/one/:a_b)";; esac"#
+            #"report "$*"; case "$*" in *--text=a*|*--inputbox*) sleep 1.6; echo " x|y ";; *) echo "One <b> (notes:/one/:a_b)";; esac"#
         let result = try pickByKey(
             [name: script], ["--print", "--socket", daemon.socket], with: ["DISPLAY=:9"])
         #expect(result.output == "a= x|y \n", "\(result)")
@@ -291,7 +296,7 @@ struct PickTests {
 
     /// On a terminal, a list with numbers needs no other program.
     @Test(arguments: [
-        ("4\n", "count: int 1…5> ", 3), ("notes:/list\n", "all=1", 0), ("APP\n7\n2\nx\n", "told=7 done x", 0),
+        ("4\n", "count: int 1…5> ", 3), ("notes:/list\n", "all=1", 0), ("APP\n7\n2\n\nx\n", "told=7 done x", 0),
         ("(\n2\n", "1) Append to a note (notes:/notes/:id/append)\r\n2) Never (notes:/never)\r\n", 1),
         ("xyz\n", "'xyz' is not one of the actions", 64), ("\n", "the menu was closed; nothing was sent", 3),
     ])
