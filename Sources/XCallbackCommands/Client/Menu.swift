@@ -144,9 +144,11 @@ struct Menu {
 
     /// How often an answer may come too early; then it counts as closed.
     static let roundLimit = 10
-    /// The time after the start of a dialog in which answers do not count: it takes a moment to appear, and what is typed in
-    /// the first second was meant for another window.
-    private static let earlyTime = Duration.milliseconds(1500)
+    /// The time after the start of a dialog in which answers do not count.
+    ///
+    /// It takes a moment to appear, and what is typed in the first second was meant for another window. Nobody fills in a form
+    /// so soon, even on a slow machine.
+    private static let (earlyTime, earlyTimeOfForm) = (Duration.milliseconds(1500), Duration.seconds(3))
 
     /// Whether it is a dialog of a desktop, which shows its window while the user may be typing elsewhere.
     private var isDialog: Bool { words == ["zenity"] || words == ["kdialog"] }
@@ -184,7 +186,7 @@ struct Menu {
     func run(_ command: [String], asking text: String, _ input: String) throws(Failure)
         -> (output: String, isEarly: Bool)?
     {
-        let start = ContinuousClock.now
+        let earlyEnd = ContinuousClock.now + (command.contains("--forms") ? Self.earlyTimeOfForm : Self.earlyTime)
         let run: InteractiveRun
         do throws(SystemError) {
             run = try InteractiveRun(
@@ -201,7 +203,7 @@ struct Menu {
         // fzf ends with 1 after a text that is none of the lines.
         case 0 where isDialog, 0 where !output.isEmpty, 1 where !output.isEmpty:
             let text = output.utf8.last == UInt8(ascii: "\n") ? output.utf8.dropLast() : output.utf8[...]
-            return (String(Substring(text)), isDialog && .now < start + Self.earlyTime)
+            return (String(Substring(text)), isDialog && .now < earlyEnd)
         case 126,
             127 where output.isEmpty:
             throw Failure(.usage, "cannot run the menu \(name)")

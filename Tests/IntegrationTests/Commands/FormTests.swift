@@ -54,7 +54,7 @@ struct FormTests {
                 program: program,
                 script: #"""
                     PATH=/usr/bin:/bin; report "$*"; read -r line <"$HOME/answers"; sed -i 1d "$HOME/answers"
-                    case "$line" in ESC) exit 130;; LINES) cat; exit;; !*) line=${line#!};; *) sleep 1.6;; esac
+                    case "$line" in ESC) exit 130;; LINES) cat; exit;; !*) line=${line#!};; *) case "$*" in --forms*) sleep 3.1;; *) sleep 1.6;; esac;; esac
                     printf '%s\n' "$line" | tr '^~' '\037\n'
                     """#)
         }

@@ -1,0 +1,168 @@
+"""Forms of 'xcallback pick' with the real zenity and kdialog, filled in by keyboard alone, as a screen reader reads them."""
+import os
+import shutil
+import subprocess
+import time
+
+import dialogs
+
+ROUTES = """schemes: [form]
+routes:
+  - route: form:/all/:id
+    title: All <of> it
+    description: What & why
+    input:
+      id: { type: int, max: 9, description: The number }
+      mark: { type: enum, values: [todo, done], default: todo }
+      sure: { type: bool, required: false }
+      day: { type: date, required: false }
+      ratio: { type: number, required: false }
+      tags: { type: list, required: false }
+      link: { type: url, required: false }
+      key: { secret: true, min-length: 2 }
+      text: { required: false }
+    exec: [grep, -o, '"parameters":{{[^}}]*}}']
+  - { route: form:/one, input: { name: string }, respond: { told: "{name}" } }
+  - { route: form:/note, input: { text: { max-length: 20000 } }, respond: { told: "{text}" } }
+  - { route: form:/choice, input: { value: { type: enum, values: [%s] } }, respond: { told: "{value}" } }
+  - { route: form:/many, input: { %s }, respond: { told: "yes" } }
+""" % (", ".join("number%d" % number for number in range(300)),
+       ", ".join("p%d: { required: false }" % number for number in range(20)))
+# More than the time after the start of a dialog in which its answer does not count.
+SETTLED = 3.2
+HOSTILE = "-\"it's\" a|b % \\n <b>&amp; \u05e9\u05dc\u05d5\u05dd"
+
+
+class Form(dialogs.Question):
+    """A command that asks, and its windows."""
+
+    def __init__(self, session, tool, route):
+        self.session, self.last = session, None
+        self.process = subprocess.Popen(
+            [session.program, "pick", "--print", "--socket", session.socket, route], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env=session.environment | {"PATH": session.folder_of(tool)})
+
+    def tool(self):
+        return next(iter(self.session.tell(["pgrep", "-P", str(self.process.pid)]).split()), None)
+
+    def next(self, wait=SETTLED):
+        """Waits for the next window; its tree."""
+        self.last = self.window(after=self.last)
+        time.sleep(wait)
+        return self.tree()
+
+    def tree(self):
+        words = ["/usr/bin/python3", os.path.join(os.path.dirname(__file__), "tree.py")]
+        return self.session.tell([*words, "zenity"]) + self.session.tell([*words, "kdialog"])
+
+    def type(self, text):
+        self.session.tell(["xdotool", "type", "--delay", "60", "--", text])
+
+    def keys_at_once(self, *keys):
+        self.session.tell(["xdotool", "key", "--delay", "10", *keys])
+
+    def answer(self):
+        return self.process.communicate(timeout=20)[0]
+
+
+def zenity(session):
+    check = session.check
+    form = Form(session, "zenity", "form:/all/:id")
+    tree = form.next()
+    labels = ["All <of> it", "What & why", "id: The number (int to 9)", "mark: enum, default: todo", "sure: bool, optional",
+              "day: date, optional", "tags: list of string, optional", "key: string, at least 2 characters", "text: string, optional"]
+    missing = [label for label in labels if repr(label) not in tree]
+    check("zenity: a screen reader reads all labels of a form", not missing and "password text" in tree, f"{missing}\n{tree}")
+    for text, keys in [("10", ["Tab"]), ("", ["space", "Down", "Down", "Return", "Tab", "Tab"]), ("2026-13-01", ["Tab", "Tab"]),
+                       ("a,b c", ["Tab", "Tab"]), ("p|w", ["Tab"]), (HOSTILE, [])]:
+        form.type(text)
+        form.keys(*keys)
+    check("zenity: a secret is not read", "p|w" not in form.tree())
+    form.shot("zenity-form")
+    form.keys("Tab", "Tab", "Return")
+    tree = form.next()
+    check("zenity: only the wrong value is asked for again", "must be at most 9" in tree and "'10'" in tree and "sure" not in tree, tree)
+    form.keys("ctrl+a", "7", "Return")
+    check("zenity: then the next one", "'2026-13-01'" in form.next())
+    form.keys("ctrl+a", "BackSpace", "Return")
+    answer = form.answer()
+    # Choices that nobody made are none.
+    for part in ('"id":7', '"mark":"done"', '"tags":["a","b c"]', '"key":"p|w"', "\\\"it's\\\" a|b % \\\\n <b>&amp; \u05e9"):
+        check("zenity: the answer has %s" % part, part in answer and "sure" not in answer and "day" not in answer, answer)
+
+    form = Form(session, "zenity", "form:/all/:id")
+    form.next(0)
+    form.keys_at_once("5", *["Tab"] * 10, "Return")
+    tree = form.next()
+    check("zenity: a form that is sent at once comes again with what was typed", "'id: The number (int to 9) [5]'" in tree, tree)
+    form.keys("Escape")
+    check("zenity: Escape sends nothing", "the menu was closed; nothing was sent" in form.answer())
+
+    form = Form(session, "zenity", "form:/many")
+    for page, count in (1, 12), (2, 8):
+        tree = form.next()
+        x, y, width, height = form.box(form.last)
+        check("zenity: page %d of 20 values is on the screen" % page,
+              y + height <= dialogs.SIZE[1] and tree.count("string, optional") == count, tree)
+        form.keys(*["Tab"] * (count + 1), "Return")
+    check("zenity: 20 values can stay empty", form.answer() == "told=yes\n")
+
+    form = Form(session, "zenity", "form:/choice")
+    tree = form.next()
+    check("zenity: a choice of 300 is a list", "'number299'" in tree or "'number9'" in tree, tree)
+    form.type("number299")
+    time.sleep(1)
+    form.keys("Return", "Return")
+    check("zenity: a typed part selects a line", form.answer() == "told=number299\n")
+
+
+def each(session, tool, leaving):
+    check = session.check
+    form = Form(session, tool, "form:/one")
+    form.next(0)
+    form.keys_at_once("p", "q", "Return")
+    tree = form.next()
+    # The name of kdialog's field hides its text.
+    check("%s: a value that is sent at once comes again with what was typed" % tool, tool == "kdialog" or "'pq'" in tree, tree)
+    form.keys("End")
+    form.type(HOSTILE)
+    form.keys("Return")
+    answer = form.answer()
+    check("%s: it arrives unchanged" % tool, answer == "told=pq%s\n" % HOSTILE, answer)
+
+    form = Form(session, tool, "form:/note")
+    form.next()
+    lines = [str(number) for number in range(100)]
+    form.keys(*[key for line in lines for key in (*line, "Return")][:-1])
+    form.shot(tool + "-lines")
+    form.keys(*leaving)
+    answer = form.answer()
+    check("%s: 100 lines arrive" % tool, [line.strip() for line in answer[5:].split("\n")] == lines + [""], answer)
+
+    form = Form(session, tool, "form:/note")
+    form.next()
+    form.type("something")
+    form.keys("Escape")
+    check("%s: Escape sends nothing" % tool, "the menu was closed; nothing was sent" in form.answer())
+
+
+def run(checks, folder):
+    session = dialogs.Session(checks, folder)
+    try:
+        session.start_manager()
+        del session.environment["NO_AT_BRIDGE"]
+        bus = "unix:path=%s/run/bus" % session.home
+        session.environment |= {"DBUS_SESSION_BUS_ADDRESS": bus, "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
+        session.start(["dbus-daemon", "--session", "--nofork", "--address=" + bus])
+        session.program, session.socket = shutil.which("xcallback"), session.home + "/socket"
+        with open(session.home + "/config.yaml", "w") as file:
+            file.write(ROUTES)
+        session.start([shutil.which("xcallbackd"), "--config", file.name, "--socket", session.socket])
+        session.wait(lambda: os.path.exists(session.socket), "the daemon does not start")
+        zenity(session)
+        is_new = session.tell(["zenity", "--version"]).startswith("4")
+        each(session, "zenity", ["ctrl+Tab", "Tab", "Return"] if is_new else ["ctrl+Tab", "Return"])
+        each(session, "kdialog", ["shift+Tab", "Return"])
+    finally:
+        session.end()
