@@ -127,7 +127,7 @@ extension Menu {
 
 extension Menus {
     /// The maximum number of fields in a form: more do not fit on every screen.
-    private static let fieldLimit = 12
+    private static let fieldLimit = 10
 
     /// Asks for several values in forms, if the menu has forms.
     ///

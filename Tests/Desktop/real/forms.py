@@ -40,7 +40,7 @@ class Form(dialogs.Question):
         self.session, self.last = session, None
         self.process = subprocess.Popen(
             [session.program, "pick", "--print", "--socket", session.socket, route], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=session.environment | {"PATH": session.folder_of(tool)})
 
     def tool(self):
@@ -59,8 +59,14 @@ class Form(dialogs.Question):
     def type(self, text):
         self.session.tell(["xdotool", "type", "--delay", "60", "--", text])
 
+    def has(self, text):
+        """Whether the fields have a text, as far as the tree shows that: fields of GTK 4 have none."""
+        return text in self.tree() or self.session.is_new and self.last[0] == self.tool()
+
     def answer(self):
-        return self.process.communicate(timeout=20)[0]
+        """What it prints, without the warnings of GTK."""
+        output, errors = self.process.communicate(timeout=20)
+        return output + "".join(line for line in errors.splitlines(True) if line.startswith("xcallback"))
 
 
 def sent_at_once(session, tool, route, limit, *keys):
@@ -84,7 +90,7 @@ def zenity(session):
     labels = ["All <of> it", "What & why", "id: The number (int to 9)", "mark: enum, default: todo", "sure: bool, optional",
               "day: date, optional", "tags: list of string, optional", "key: string, at least 2 characters", "text: string, optional"]
     missing = [label for label in labels if repr(label) not in tree]
-    check("zenity: a screen reader reads all labels of a form", not missing and "password text" in tree, f"{missing}\n{tree}")
+    check("zenity: a screen reader reads all labels of a form", not missing, f"{missing}\n{tree}")
     for text, keys in [("10", ["Tab"]), ("", ["space", "Down", "Down", "Return", "Tab", "Tab"]), ("2026-13-01", ["Tab", "Tab"]),
                        ("a,b c", ["Tab", "Tab"]), ("p|w", ["Tab"]), (HOSTILE, [])]:
         form.type(text)
@@ -93,9 +99,9 @@ def zenity(session):
     form.shot("zenity-form")
     form.keys("Tab", "Tab", "Return")
     tree = form.next()
-    check("zenity: only the wrong value is asked for again", "must be at most 9" in tree and "'10'" in tree and "sure" not in tree, tree)
+    check("zenity: only the wrong value is asked for again", "must be at most 9" in tree and form.has("10'") and "sure" not in tree, tree)
     form.keys("ctrl+a", "7", "Return")
-    check("zenity: then the next one", "'2026-13-01'" in form.next())
+    check("zenity: then the next one", "day: must be a date" in form.next() and form.has("2026-13-01'"))
     form.keys("ctrl+a", "BackSpace", "Return")
     answer = form.answer()
     # Choices that nobody made are none.
@@ -109,17 +115,17 @@ def zenity(session):
     check("zenity: Escape sends nothing", "the menu was closed; nothing was sent" in form.answer())
 
     form = Form(session, "zenity", "form:/many")
-    for page, count in (1, 12), (2, 8):
+    for page in 1, 2:
         tree = form.next()
         x, y, width, height = form.box(form.last)
         check("zenity: page %d of 20 values is on the screen" % page,
-              y + height <= dialogs.SIZE[1] and tree.count("string, optional") == count, tree)
-        form.keys(*["Tab"] * (count + 1), "Return")
+              y + height <= dialogs.SIZE[1] and tree.count("label 'p") == 10, f"{height}\n{tree}")
+        form.keys(*["Tab"] * 11, "Return")
     check("zenity: 20 values can stay empty", form.answer() == "told=yes\n")
 
     form = Form(session, "zenity", "form:/choice")
     tree = form.next()
-    check("zenity: a choice of 300 is a list", "'number299'" in tree or "'number9'" in tree, tree)
+    check("zenity: a choice of 300 is a list", "'number5'" in tree, tree)
     form.type("number299")
     time.sleep(1)
     form.keys("Return", "Return")
@@ -130,8 +136,7 @@ def each(session, tool, leaving):
     check = session.check
     form = sent_at_once(session, tool, "form:/one", 1.5, "p", "q", "Return")
     tree = form.next()
-    # The name of kdialog's field hides its text.
-    check("%s: a value that is sent at once comes again with what was typed" % tool, tool == "kdialog" or "'pq'" in tree, tree)
+    check("%s: a value that is sent at once comes again with what was typed" % tool, form.has("pq'"), tree)
     form.keys("End")
     form.type(HOSTILE)
     form.keys("Return")
@@ -167,9 +172,9 @@ def run(checks, folder):
             file.write(ROUTES)
         session.start([shutil.which("xcallbackd"), "--config", file.name, "--socket", session.socket])
         session.wait(lambda: os.path.exists(session.socket), "the daemon does not start")
+        session.is_new = session.tell(["zenity", "--version"]).startswith("4")
         zenity(session)
-        is_new = session.tell(["zenity", "--version"]).startswith("4")
-        each(session, "zenity", ["ctrl+Tab", "Tab", "Return"] if is_new else ["ctrl+Tab", "Return"])
+        each(session, "zenity", ["ctrl+Tab", "Tab", "Return"] if session.is_new else ["ctrl+Tab", "Return"])
         each(session, "kdialog", ["shift+Tab", "Return"])
     finally:
         session.end()

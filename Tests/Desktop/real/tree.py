@@ -57,6 +57,6 @@ if len(sys.argv) > 2:
 else:
     for program in programs():
         for element, depth in shown(program):
-            text = element.name or text_of(element)
+            text = " ".join(dict.fromkeys(part for part in (element.name, text_of(element)) if part))
             focus = " (focus)" if element.getState().contains(pyatspi.STATE_FOCUSED) else ""
             print("%s%s %r%s" % ("  " * depth, element.getRoleName(), text, focus))
