@@ -162,8 +162,15 @@ extension Client.CatalogueRoute {
     ///   - menus: The menus that ask.
     /// - Throws: ``Failure`` if the user closes the menu, or no menu works.
     func complete(_ items: inout QueryItems, isWhole: Bool, with menus: inout Menus) throws(Failure) {
-        let open = parameters.filter { parameter in !items.contains { $0.name == parameter.name } }
+        var open = parameters.filter { parameter in !items.contains { $0.name == parameter.name } }
         guard isWhole || open.contains(where: \.isRequired) else { return }
+        if !menus.hidesSecrets {
+            if open.contains(where: { $0.isSecret && $0.isRequired }) {
+                throw Failure(
+                    .usage, "no menu hides a secret: install zenity or kdialog, or use --stdin; nothing was sent")
+            }
+            open.removeAll(where: \.isSecret)
+        }
         let text = description?.split(separator: "\n").first.map(String.init) ?? title ?? name
         let answers = try menus.answers(to: open.map { $0.question() }, title ?? name, text)
         for (parameter, answer) in zip(open, answers) {

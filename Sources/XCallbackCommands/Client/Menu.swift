@@ -16,6 +16,9 @@ struct Menus {
         menus = ((named.isEmpty ? [] : [named]) + (isOnTerminal ? ofTerminal : [])).map { Menu($0) } + Menu.ofDesktop
     }
 
+    /// Whether one of them hides what is typed.
+    var hidesSecrets: Bool { menus.contains(where: \.hasFields) }
+
     /// Asks for a line or a text; after a part of some lines, again with these.
     ///
     /// - Returns: The line that is selected or the only one with the typed text, or the typed text if there is none; empty
@@ -59,9 +62,6 @@ struct Menus {
             }
             guard let answer else { throw Self.closing }
             return answer
-        }
-        if field == .secret, !menus.isEmpty, failure == nil {
-            throw Failure(.usage, "no menu hides a secret: install zenity or kdialog, or use --stdin; nothing was sent")
         }
         throw failure.map { Failure($0.status, "\($0.message); nothing was sent") } ?? Menu.lack
     }

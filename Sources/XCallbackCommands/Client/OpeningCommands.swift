@@ -51,12 +51,8 @@ struct OpenCommand: DaemonCommand {
             throw Failure(.usage, "parameters need exactly one URL or route; nothing was sent")
         }
         var targets: [ParameterOptions.Target] = []
-        var menus = Menus([])
-        func complete(_ route: Client.CatalogueRoute, _ items: inout QueryItems) throws {
-            try route.complete(&items, isWhole: true, with: &menus)
-        }
         for url in urls {
-            targets.append(try await parameters.target(url, of: daemon, completing: ask ? complete : nil))
+            targets.append(try await parameters.target(url, of: daemon, asks: ask))
         }
         for target in targets { try Self.check(target.url) }
         var status = ExitStatus.success
@@ -135,18 +131,19 @@ struct ParameterOptions: ParsableArguments {
     /// - Parameters:
     ///   - argument: A URL, or the name of a route.
     ///   - daemon: The daemon.
-    ///   - complete: Adds parameters that a named route still needs; nil if none are added.
+    ///   - asks: Whether the user is asked for parameters that have no value.
     /// - Returns: The target, with the parameters in its URL.
     /// - Throws: As ``target(_:among:)``.
-    func target(
-        _ argument: String, of daemon: Client,
-        completing complete: ((Client.CatalogueRoute, inout QueryItems) throws -> Void)? = nil
-    ) async throws -> Target {
-        try await target(
+    func target(_ argument: String, of daemon: Client, asks: Bool = false) async throws -> Target {
+        func complete(_ route: Client.CatalogueRoute, _ items: inout QueryItems) throws {
+            var menus = Menus([])
+            try route.complete(&items, isWhole: true, with: &menus)
+        }
+        return try await target(
             argument,
             among: { prefix in
                 try await ReplyWatch.wait("to list its routes") { try await daemon.routes(beginningWith: prefix) }
-            }, completing: complete)
+            }, completing: asks ? complete : nil)
     }
 
     /// Returns the target that an argument and the parameters describe.

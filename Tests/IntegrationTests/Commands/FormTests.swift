@@ -147,6 +147,8 @@ struct FormTests {
         #expect(
             result.output
                 == "xcallback: no menu hides a secret: install zenity or kdialog, or use --stdin; nothing was sent\n")
+        let optional = try run(["pick", "form:/all/:id", "--print"], ["rofi"], answering: ["7", "todo", "true", "a"])
+        #expect(optional.result.output.contains(#""id":7"#) && optional.reports.count == 4, "\(optional)")
         let shown = try run(["pick", "form:/secrets"], ["notify-send"], answering: ["!"])
         #expect(shown.reports == ["--app-name=xcallback -- form:/secrets key: not shown", "1"])
     }
