@@ -162,7 +162,14 @@ private struct HistoryEntry {
 
     /// Reads all entries, the newest last.
     static func all(in folder: String) throws -> [HistoryEntry] {
-        try HistoryFile.allCases.flatMap { try entries(of: $0, in: folder) }.sorted { $0.time < $1.time }
+        var (all, files) = ([HistoryEntry](), try HistoryFile.allCases.map { try entries(of: $0, in: folder)[...] })
+        // Each file is in order, even if the clock was set back.
+        while let next = files.indices.filter({ !files[$0].isEmpty }).min(by: {
+            (files[$0].first?.time ?? .zero) < (files[$1].first?.time ?? .zero)
+        }) {
+            all.append(files[next].removeFirst())
+        }
+        return all
     }
 
     private static func entries(of file: HistoryFile, in folder: String) throws -> [HistoryEntry] {

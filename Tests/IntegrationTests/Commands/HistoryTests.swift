@@ -61,7 +61,7 @@ struct HistoryTests {
 
     /// The files, once the daemon has written what it had to write.
     private func files(afterCount count: Int) throws -> String {
-        let script = "cat '\(state)'/xcallbackd/history*.jsonl"
+        let script = "cat '\(state)'/xcallbackd/history*.jsonl 2>/dev/null"
         for _ in 0..<300 {
             let text = try site.run("sh", "-c", script).output
             if text.split(separator: "\n").count >= count { return text }
@@ -107,6 +107,10 @@ struct HistoryTests {
         try assistant.initialize()
         _ = try assistant.call("add", ["place": "x", "text": "kept by an assistant", "pin": .string(secret())])
         _ = try assistant.call("list")
+        let ofAssistants = "state/xcallbackd/history-assistants.jsonl"
+        try waitUntil("what the assistant asked is kept") {
+            (try? daemon.directory.text(of: ofAssistants))?.split(separator: "\n").count == 2
+        }
         let text = try files(afterCount: opened - 8)
         #expect(!text.contains("PLANTED"), "\(text.split(separator: "\n").filter { $0.contains("PLANTED") })")
         #expect(
@@ -118,8 +122,6 @@ struct HistoryTests {
             ["pass:/away", "pass:/echo", "pass:/checked", "pass:/item"].contains { event.contains($0) }
         }
         #expect(!events.isEmpty && !events.contains { $0.contains("PLANTED") }, "\(events)")
-        let agents = try daemon.directory.text(of: "state/xcallbackd/history-assistants.jsonl")
-        expect(agents.split(separator: "\n").count, equals: 2)
     }
 
     @Test func theListShowsWhatRanAndRunsItAgain() throws {
@@ -155,6 +157,20 @@ struct HistoryTests {
         #expect(try xcallback("status", "--json").output.contains("\"dropped\":0"))
         expect(try xcallback("history", "--clear").status, equals: 0)
         expect(try xcallback("history").output, equals: "The history has no entries that are to be shown.\n")
+    }
+
+    /// Entries keep their order when the clock is set back, and those of assistants are put among them by time.
+    @Test func theListKeepsTheOrderOfEachFile() throws {
+        func lines(_ entries: [(time: Int, id: String)]) -> String {
+            entries.map { #"{"time":\#($0.time),"id":"\#($0.id)","origin":"socket","outcome":"success"}"# + "\n" }
+                .joined()
+        }
+        mkdir(state, 0o700)
+        mkdir("\(state)/xcallbackd", 0o700)
+        try daemon.directory.write(lines([(200, "b"), (100, "c")]), to: "state/xcallbackd/history.jsonl")
+        try daemon.directory.write(lines([(150, "a")]), to: "state/xcallbackd/history-assistants.jsonl")
+        let ids = try xcallback("history").output.split(separator: "\n").map { $0.prefix(1) }
+        expect(ids, equals: ["a", "b", "c"])
     }
 
     /// A value that is not kept could only be guessed.

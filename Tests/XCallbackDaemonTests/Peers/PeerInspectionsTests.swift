@@ -19,7 +19,7 @@ struct PeerInspectionsTests {
     @Test func aProcessThatEndsMeanwhileIsUnknown() async throws {
         let directory = try TemporaryDirectory()
         let socket = directory.path(of: "socket")
-        let file = try directory.write("schemes: [app]\nroutes: []\n", to: "config.yaml")
+        let file = try directory.write("schemes: [app]\nlimits: { first-byte: 1h }\nroutes: []\n", to: "config.yaml")
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let loaded = try RouterConfiguration(
             in: ConfigurationPlaces(file: file), LoadOptions(ownership: .any, logger: logger))
