@@ -68,6 +68,11 @@ struct FolderReview {
         }
         if !allowed.contains("http") { schemes.removeAll(where: DesktopEntry.webSchemes.contains) }
         example.text = try example.text.switchingOff(Self.keys.subtracting(allowed))
+        let isLoaded = (try? example.configuration(in: folder.path)) != nil
+        if !isLoaded, offers.contains("allow-code"), !allowed.contains("allow-code") {
+            let problem = "a program takes code from requests, which was not allowed; nothing was changed"
+            throw Failure(.configuration, "\(problem)\nif you agree: add 'allow-code' to the answer")
+        }
         let routes = try example.configuration(in: folder.path).routes
         guard allowed.contains("public") || !routes.contains(where: \.isPublic),
             allowed.contains("agent") || !routes.contains(where: { $0.agentName != nil })

@@ -100,6 +100,17 @@ struct FolderSetupTests {
         expect(try site.contents(), equals: before)
     }
 
+    @Test func aNeedForCodeNamesTheWord() throws {
+        let site = try Self.site(
+            "schemes: [greet]\nroutes:\n  - { route: \"greet:/:x\", exec: [sh, -c, \"{x}\"], allow-code: true }\n")
+        let before = try site.contents()
+        let hash = try Self.hash(site.setup("\(site.home.path)/clone").output)
+        let result = try site.setup("\(site.home.path)/clone", "--yes", hash)
+        #expect(result.status == 78 && result.output.contains("add 'allow-code' to the answer\n"), "\(result.output)")
+        expect(try site.contents(), equals: before)
+        expect(try site.setup("\(site.home.path)/clone", "--yes", hash, "allow-code").status, equals: 0)
+    }
+
     @Test func aSecondTimeTheDifferenceIsShown() throws {
         let site = try Self.site("schemes: [greet]\nroutes:\n  - { route: greet:/a, exec: [./hello, A] }\n")
         try site.installServiceManager()
