@@ -148,10 +148,17 @@ extension Installation {
     func remove(_ entry: SetupRecord.Entry) async throws -> [WrittenFile] {
         try entry.runHelper("remove", step: "disconnected")
         let kept = try removeFiles(of: entry)
-        let unregistered = entry.schemes.isEmpty ? [] : try Registration().remove(entry.schemes)
-        for scheme in unregistered { try Terminal.print(step: "unregistered", scheme) }
         var record = try SetupRecord(in: folders)
         record[entry.name] = nil
+        let routed = (try? RouterConfiguration(loading: nil))?.pipeline.schemes.map(\.name) ?? []
+        // The last entry with a scheme takes it back.
+        for scheme in entry.schemes.filter(routed.contains) {
+            let heir = record.entries.firstIndex { $0.dropIn?.contains(text: "route: \(scheme):") == true }
+            if let heir { record.entries[heir].schemes.append(scheme) }
+        }
+        let unused = entry.schemes.filter { !routed.contains($0) }
+        let unregistered = unused.isEmpty ? [] : try Registration().remove(unused)
+        for scheme in unregistered { try Terminal.print(step: "unregistered", scheme) }
         let isUsed = visibleEntries(of: folders.dropIns).contains { name in
             name.hasSuffix(".yaml") || access("\(folders.dropIns)/\(name)/\(name).yaml", F_OK) == 0
         }
@@ -205,6 +212,7 @@ extension Installation {
         // What the daemon remembers of files that are gone.
         let memory = DropInNames.fileName(of: ConfigurationPlaces(of: nil).candidates[0])
         if isUnused { unlink("\(folders.record.parent)/\(memory)") }
+        if isUnused { try AutostartEntry().remove() }
         // The socket that another configuration needs stays enabled.
         if record.entries.isEmpty { record.hasEnabledSocket = false }
         guard let service = try? await daemon.status().service, service.userID == geteuid() else { return }

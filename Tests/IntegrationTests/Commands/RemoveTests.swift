@@ -37,6 +37,20 @@ struct RemoveTests {
         expect(try site.contents(), equals: empty)
     }
 
+    @Test func aSchemeThatOtherActionsServeStaysRegistered() throws {
+        let site = try SetupSite()
+        expect(try site.setup("notes", "--yes").status, equals: 0)
+        // What the session starts has no use without a configuration.
+        expect(try site.run("xcallback", "register", "xcallback").status, equals: 0)
+        expect(try site.run("xcallback", "init", "notes:/add").status, equals: 0)
+        let first = try site.run("xcallback", "remove", "notes")
+        #expect(first.status == 0 && !first.output.contains("unregistered"), "\(first.output)")
+        let last = try site.run("xcallback", "remove", "notes:/add")
+        #expect(last.status == 0 && last.output.contains("unregistered  notes\n"), "\(last.output)")
+        #expect(
+            !site.home.contains(".config/xcallbackd") && !site.home.contains(".config/autostart/xcallbackd.desktop"))
+    }
+
     @Test func whatTheUserHasChangedIsKeptAndNamed() throws {
         let site = try Self.site("notes:/add")
         let program = site.home.path(of: "\(Self.programs)/notes-add/notes-add")
