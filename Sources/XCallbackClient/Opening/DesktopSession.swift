@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackLinux
+import XCallbackWire
 
 /// How xdg-open works in a session.
 package enum DesktopSession: Hashable {
@@ -47,6 +48,15 @@ extension DesktopSession {
     /// The session in which the program runs.
     package static var current: DesktopSession {
         DesktopSession(hasXdgOpen: ToolRun.isInstalled("xdg-open"), environment: variable)
+    }
+
+    /// Why xdg-open does not open links of a scheme; nil if it does.
+    package static func problem(of scheme: String) -> String? {
+        guard current == .asksXdgMime, scheme.contains(where: \.isNumber) else { return nil }
+        // Versions before 1.2 expect letters alone.
+        let script = try? SmallFile("/usr/bin/xdg-open", atMost: 1 << 20).text
+        guard script?.contains(text: "'^[[:alpha:]+") == true else { return nil }
+        return "xdg-open before 1.2 takes \(scheme): links for files, because the scheme has a digit: update xdg-utils"
     }
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackClient
+import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackWire
 
@@ -26,25 +27,32 @@ struct LinkEntry {
     private let text: String
     private let lines: [Substring]
 
-    /// Reads an entry; nil if it cannot be read.
-    private init?(named name: String, at path: String) {
-        guard let text = try? UserFile(path: path).read() else { return nil }
-        (self.name, self.path, self.text) = (name, path, text)
+    /// Reads an entry; one that cannot be read has no text.
+    private init(named name: String, at path: String) {
+        (self.name, self.path, text) = (name, path, (try? UserFile(path: path).read()) ?? "")
         let group = text.split(whereSeparator: \.isNewline).drop { $0 != "[Desktop Entry]" }
         lines = Array(group.dropFirst().prefix { !$0.hasPrefix("[") })
     }
 
-    /// Returns all entries of folders, by precedence; those in a folder's folder have its name before theirs.
+    /// Returns all entries of folders, by precedence, without those that an entry of the same name hides.
     static func all(in folders: [String]) -> [LinkEntry] {
+        let found = folders.flatMap { folder in
+            files(in: folder).map { LinkEntry(named: $0.replacing(each: "/", with: "-"), at: "\(folder)/\($0)") }
+        }
         var names: Set<String> = []
-        return folders.flatMap { folder in
-            visibleEntries(of: folder).flatMap { name in
-                name.hasSuffix(".desktop") ? [name] : visibleEntries(of: "\(folder)/\(name)").map { "\(name)/\($0)" }
-            }.compactMap { file in
-                let name = file.replacing(each: "/", with: "-")
-                guard name.hasSuffix(".desktop"), names.insert(name).inserted else { return nil }
-                return LinkEntry(named: name, at: "\(folder)/\(file)")
-            }
+        return (found.filter { !$0.isPassedOver } + found.filter(\.isPassedOver)).filter {
+            names.insert($0.name).inserted
+        }
+    }
+
+    /// Returns the paths of the entries in a folder, and in the folders there.
+    private static func files(in folder: String) -> [String] {
+        visibleEntries(of: folder).flatMap { name in
+            if name.hasSuffix(".desktop") { return [name] }
+            var byte = CChar()
+            // A link can lead to its own folder.
+            let isLink = readlink("\(folder)/\(name)", &byte, 1) >= 0
+            return isLink ? [] : files(in: "\(folder)/\(name)").map { "\(name)/\($0)" }
         }
     }
 
@@ -58,35 +66,52 @@ struct LinkEntry {
         return words.contains { $0 == type } || type.hasSuffix("/\(value("MimeType"))")
     }
 
+    /// Whether the name, the title or the program of an application is that of a scheme.
+    func isNamed(_ scheme: String) -> Bool {
+        let program = words.first.map { $0.fileName } ?? ""
+        return [path.fileName, "\(value("Name")).desktop", "\(program).desktop"].contains {
+            ".\($0.lowercased())".hasSuffix(".\(scheme).desktop")
+        }
+    }
+
     private func value(_ key: String) -> String { lines.reversed().value(of: key).map(String.init) ?? "" }
     private var exec: String { value("Exec") }
     private var words: [String] { Browser.words(of: exec[...]) }
 
     /// What it starts for a link, quoted for a shell.
     func command(opening link: String) -> String {
-        (Browser(named: name, text)?.command(opening: link) ?? []).map(\.shellWord).joined(separator: " ")
+        // Each opener reads these in its own way.
+        if ["$", "`", "\\", "%k", "%i"].contains(where: exec.contains(text:)) {
+            return "\(exec), with the link for %u"
+        }
+        return (Browser(named: name, text)?.command(opening: link) ?? []).map(\.shellWord).joined(separator: " ")
     }
 
     /// The first reason why it does not open links; nil if there is none.
     var problem: Problem? {
-        let hidden = "is ignored: 'Hidden=true' means that it is deleted"
+        let target = realPath(path) == nil ? "is a link to a file that does not exist" : "cannot be read"
         let causes: [(Bool, Problem)] = [
+            (!isReadable, .init(target, after: realPath(path).map { "chmod u+r \($0.shellWord)" })),
             (text.utf8.contains(13), .init("has the line ends of Windows", [#"s/\r$//"#])),
             (lines.isEmpty, .init("lacks '[Desktop Entry]'", ["1i [Desktop Entry]", #"/\[desktop entry\] *$/Id"#])),
             (isSpaced, .init("has blanks before '=', which xdg-open takes as text", [#"s/^\([A-Za-z]*\) *= */\1=/"#])),
-            // Without a program, it only hides the entry of all users.
-            (value("Hidden") == "true" && exec.isEmpty, .init(hidden, after: "rm \(path.shellWord)")),
-            (value("Hidden") == "true", .init(hidden, ["/^Hidden=/d"])),
+            (value("Hidden") == "true", .init("is ignored: 'Hidden=true' means that it is deleted", ["/^Hidden=/d"])),
             (value("Type") != "Application", .init("is ignored: it lacks 'Type=Application'", Self.typeChanges)),
         ]
         return causes.first(where: \.0)?.1 ?? programProblem ?? fieldProblem ?? startProblem
     }
 
+    private var isReadable: Bool { access(path, R_OK) == 0 }
+    private var lacksTried: Bool { !value("TryExec").isEmpty && !Self.isProgram(value("TryExec")) }
+    /// Whether openers go on to an entry of the same name.
+    private var isPassedOver: Bool { !isReadable || lacksTried }
+
     private var isSpaced: Bool {
         ["Exec ", "MimeType ", "Type "].contains { key in lines.contains { $0.hasPrefix(key) } }
     }
     private static let typeChanges = ["/^Type=/d", #"/^\[Desktop Entry\]/a Type=Application"#]
-    private static let scriptAdvice = "write a script, and give it %u as a word of its own"
+    private static let scriptAdvice =
+        "write a script that starts the program with \"$1\", and 'Exec=SCRIPT %u' in ~/.local/share/applications/NAME"
 
     /// Returns a change of `Exec`, but not of those of additional actions.
     private static func change(_ command: String) -> String {
@@ -98,9 +123,8 @@ struct LinkEntry {
         let words = words.drop { $0 == "env" || $0.hasSuffix("/env") || $0.contains("=") }
         guard let program = words.first else { return Problem("starts no program: it has no 'Exec'") }
         guard Self.isProgram(program) else { return Self.missing(program) }
-        let tried = value("TryExec")
-        if !tried.isEmpty, !Self.isProgram(tried) {
-            return Problem("is ignored: its 'TryExec', \(tried), does not exist", ["/^TryExec=/d"])
+        if lacksTried {
+            return Problem("is ignored: its 'TryExec', \(value("TryExec")), does not exist", ["/^TryExec=/d"])
         }
         let folder = value("Path")
         if !folder.isEmpty, access(folder, X_OK) != 0 {
@@ -124,18 +148,23 @@ struct LinkEntry {
         }
         let home = variable("HOME") ?? ""
         let place = ["~/", "$HOME/"].reduce(program) { $0.replacing(each: $1, with: "\(home)/") }
-        let base = program.split(separator: "/").last ?? ""
-        let isPath = program.contains("/")
+        let base = program.fileName
         // The desktop may have fewer folders in its PATH than a terminal.
-        let folders =
-            isPath
-            ? (variable("PATH") ?? "").split(separator: ":").map(String.init)
-            : ["\(home)/.local/bin", "\(home)/bin", "/usr/local/bin", "/usr/games", "/snap/bin"]
-        let found = ([place] + folders.map { "\($0)/\(base)" }).first { $0.hasPrefix("/") && ToolRun.isExecutable($0) }
+        let more = [".local/bin", "bin", "Applications", "Downloads"].map { "\(home)/\($0)" }
+        let path = (variable("PATH") ?? "").split(separator: ":").map(String.init)
+        // The name of an AppImage has its version.
+        let stem = base.hasSuffix(".AppImage") ? base.prefix(1) + base.dropFirst().prefix { !$0.isNumber } : "/"
+        let places = ([program.parent] + path + more + ["/usr/local/bin", "/usr/games", "/snap/bin"]).flatMap {
+            folder in
+            let images = visibleEntries(of: folder).filter { $0.hasPrefix(stem) && $0.hasSuffix(".AppImage") }
+            return ([base] + images).map { "\(folder)/\($0)" }
+        }
+        let found = ([place] + places).first { $0.hasPrefix("/") && ToolRun.isExecutable($0) }
         guard let found, let word = DesktopEntry.word(for: found), program.hasOnlyAlphanumerics(and: "/._-+,:@ ~$")
         else { return Problem("starts \(program), which does not exist") }
         // Another program can have the name of one that is gone.
-        let question = isPath && found != place ? "does not exist. Is it now" : "the desktop does not find. Is it"
+        let question =
+            program.contains("/") && found != place ? "does not exist. Is it now" : "the desktop does not find. Is it"
         return Problem(
             "starts \(program), which \(question) \(found)?",
             [change(##"s#"\?\##(program)"\?#\##(word)#"##)])
@@ -150,9 +179,11 @@ struct LinkEntry {
                 "starts its program without the link: its 'Exec' has \(reason)",
                 (isForFiles ? ["s/@@ %[fF]/@@u %u/", "s/%[fF]/%u/"] : ["s/^Exec=.*/& %u/"]).map(Self.change))
         }
-        if words.contains(where: { $0.contains(text: "%u") && $0.contains(" ") }) {
+        // gio quotes it.
+        let isQuoted = DesktopSession.current == .asksGio && !exec.contains(text: "'%")
+        if !isQuoted, words.contains(where: { $0.lowercased().contains(text: "%u") && $0.contains(" ") }) {
             return Problem(
-                "puts the link into code of 'Exec', where a web page could add commands",
+                "puts the link into code of 'Exec': not all openers read it, and a web page could add commands",
                 advice: Self.scriptAdvice)
         }
         let changes = [

@@ -56,6 +56,7 @@ struct RegisterCommand: ParsableCommand {
         for scheme in schemes {
             let owner = SchemeOwner(asking: scheme)
             try Terminal.print(owner.title)
+            if let problem = DesktopSession.problem(of: scheme) { Terminal.printError("xcallback: \(problem)") }
             if asDefault ? !owner.isOurs : owner.hasNoHandler { isEffective = false }
         }
         if let start { try Terminal.print("\(start): starts the daemon with your session") }

@@ -1,6 +1,7 @@
 import Glibc
 import XCallbackAdministration
 import XCallbackClient
+import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackRouter
 import XCallbackWire
@@ -55,9 +56,12 @@ struct LinkExamination {
         let isUnrouted = isRouted && !owner.isOurs && own?.problem == nil && (own != nil || names.isEmpty)
         var findings = [isUnrouted ? unrouted() : fault ?? good]
         if isRouted, !owner.isOurs, !isUnrouted { findings.append(unrouted(.note)) }
+        if let problem = DesktopSession.problem(of: scheme) { findings.append(Finding(.note, of: scheme, problem)) }
         for other in entries where other.has(type) && !names.contains(other.name) && other.problem == nil {
+            let command = choice(of: other)
+            if findings[0].fix?.command == command { continue }
             let text = "\(other.path) can open \(scheme): links, too"
-            findings.append(Finding(.note, of: other.path, text, fix: .init(choice(of: other))))
+            findings.append(Finding(.note, of: other.path, text, fix: .init(command)))
         }
         guard isRouted, owner.isOurs, !url.hasSuffix(":"),
             let explanation = try? await withTimeout(Self.patience, { try await daemon.explain(url, from: .desktop) })
@@ -75,6 +79,11 @@ struct LinkExamination {
     private var listed: String? {
         let list = folders.list(deciding: scheme).flatMap { try? UserFile(path: $0).read() }
         return list.flatMap { MimeDefaults($0).entries(for: type).first }
+    }
+
+    /// An entry that does not have the scheme, but is probably for it.
+    private var likely: LinkEntry? {
+        entries.first { $0.mentions(type) } ?? entries.first { $0.name != DesktopEntry.name && $0.isNamed(scheme) }
     }
 
     private func entry(_ name: String) -> LinkEntry? { entries.first { $0.name == name } }
@@ -124,7 +133,7 @@ struct LinkExamination {
                 ? LinkEntry.Problem(removed, after: choice(of: entry)) : .init("is not in the desktop's cache", [])
             return finding(entry.problem ?? problem, entry)
         }
-        if let entry = entries.first(where: { $0.mentions(type) }) {
+        if let entry = likely {
             let text = "does not have '\(type)' in its 'MimeType'"
             return finding(entry.problem ?? .init(text, after: choice(of: entry)), entry)
         }
@@ -146,7 +155,7 @@ struct LinkExamination {
         let update = (list == nil ? folderCaching(name) : nil).map {
             Finding.Fix("update-desktop-database \($0.shellWord)", needsRoot: access($0, W_OK) != 0)
         }
-        let fix = working(except: name).map { .init(choice(of: $0)) } ?? update
+        let fix = (working(except: name) ?? likely).map { Finding.Fix(choice(of: $0)) } ?? update
         return Finding(.fault, of: source, text, fix: fix, advice: fix == nil ? "install it again" : nil)
     }
 
@@ -159,13 +168,18 @@ struct LinkExamination {
     }
 
     private func finding(_ problem: LinkEntry.Problem, _ entry: LinkEntry) -> Finding {
+        var (subject, advice) = (entry.path, problem.advice)
         var commands = [problem.command, problem.edits.map { change(entry, $0) }].compactMap { $0 }
-        if commands.isEmpty, problem.advice == nil {
-            commands = working(except: entry.name).map { [choice(of: $0)] } ?? []
+        let shared = LinkEntry.all(in: folders.sharedApplications).first { $0.name == entry.name }
+        if let shared, shared.path != entry.path, shared.has(type), shared.problem == nil {
+            subject += ", which hides \(shared.path),"
+            (commands, advice) = (["rm \(entry.path.shellWord)"], nil)
+        } else if commands.isEmpty || !entry.has(type), let other = working(except: entry.name) {
+            (commands, advice) = ([choice(of: other)], advice.map { "or \($0)" })
         }
         let fix = commands.isEmpty ? nil : Finding.Fix(commands.joined(separator: " && "))
-        let advice = problem.advice ?? (fix == nil ? "install the application again" : nil)
-        return Finding(.fault, of: entry.path, "\(entry.path) \(problem.text)", fix: fix, advice: advice)
+        advice = advice ?? (fix == nil ? "install the application again" : nil)
+        return Finding(.fault, of: entry.path, "\(subject) \(problem.text)", fix: fix, advice: advice)
     }
 
     /// Another application that has the scheme, and opens it.
@@ -174,14 +188,24 @@ struct LinkExamination {
     }
 
     /// The command that makes an application the default.
-    private func choice(of entry: LinkEntry) -> String { "xdg-mime default \(entry.name.shellWord) \(type)" }
+    private func choice(of entry: LinkEntry) -> String {
+        let list = folders.list(deciding: scheme).flatMap { folders.canOverride($0) ? nil : $0 }
+        if let list, DesktopEntry.canKeep(entry.name) {
+            let line = "s#^ *\(type) *=.*#\(type)=\(entry.name)#".shellWord
+            return "sed -i --follow-symlinks \(line) \(list.shellWord)"
+        }
+        // xdg-mime does not look into folders.
+        let move = entry.path.fileName == entry.name ? "" : "\(change(entry, [])) && "
+        return "\(move)xdg-mime default \(entry.name.shellWord) \(type)"
+    }
 
     /// The command that changes the user's copy of an entry.
     private func change(_ entry: LinkEntry, _ edits: [String]) -> String {
         let own = folders.applications
+        let target = "\(own)/\(entry.name)"
+        let (path, from) = (target.shellWord, entry.path.shellWord)
         let isOwn = entry.path.hasPrefix("\(own)/")
-        let path = (isOwn ? entry.path : "\(own)/\(entry.name)").shellWord
-        let copy = isOwn ? [] : ["mkdir -p \(own.shellWord)", "cp \(entry.path.shellWord) \(path)"]
+        let copy = entry.path == target ? [] : ["mkdir -p \(own.shellWord)", "\(isOwn ? "mv" : "cp") \(from) \(path)"]
         let edit = edits.isEmpty ? [] : ["sed -i \(edits.map { "-e \($0.shellWord)" }.joined(separator: " ")) \(path)"]
         let update = listed == entry.name ? [] : ["update-desktop-database \(own.shellWord)"]
         return (copy + edit + update).joined(separator: " && ")

@@ -15,6 +15,8 @@ struct BrokenLinkTests {
         let testDescription: String
         /// What the finding says.
         let finding: String
+        /// How the first command begins.
+        let command: String
         var exec = "APP %u"
         /// More lines of the entry.
         var lines = ""
@@ -26,8 +28,8 @@ struct BrokenLinkTests {
         /// A command that runs when all files are there.
         var then = ""
 
-        init(_ name: String, _ finding: String, change: (inout Case) -> Void = { _ in }) {
-            (testDescription, self.finding) = (name, finding)
+        init(_ name: String, _ finding: String, _ command: String = "", change: (inout Case) -> Void = { _ in }) {
+            (testDescription, self.finding, self.command) = (name, finding, command)
             change(&self)
         }
     }
@@ -41,6 +43,10 @@ struct BrokenLinkTests {
         .init("%F", "has %f, which is for files") { $0.exec = "APP --open %F" },
         .init("a program that has moved", "starts /opt/gone/app, which does not exist. Is it now /") {
             $0.exec = "/opt/gone/app %u"
+        },
+        .init("a program that has moved out of PATH", "starts /opt/gone/tool, which does not exist") {
+            $0.exec = "/opt/gone/tool %u"
+            $0.then = "mkdir -p .local/bin; cp bin/app .local/bin/tool"
         },
         .init("a quoted program that has moved", "starts /opt/g one/app, which") { $0.exec = "\"/opt/g one/app\" %u" },
         .init("a program after env that has moved", "starts /opt/gone/app, which") {
@@ -128,6 +134,44 @@ struct BrokenLinkTests {
         .init("a Flatpak's folder", "is in a folder that this session does not read ($XDG_DATA_DIRS)") {
             $0.path = ".local/share/flatpak/exports/share/applications/app.desktop"
         },
+        .init("a list, and no MimeType", "names gone.desktop for tt: links") {
+            $0.path = "\(applications)/org.example.TT.desktop"
+            $0.mimeType = ""
+            $0.files = [".config/mimeapps.list": "[Default Applications]\n\(type)=gone.desktop\n"]
+        },
+        .init("no MimeType", "does not have '\(type)' in its 'MimeType'") {
+            $0.path = "\(applications)/tt.desktop"
+            $0.mimeType = ""
+        },
+        .init("a list with an entry in a folder", "names tt.desktop for tt: links, which is not installed") {
+            $0.path = "\(applications)/wine/Programs/tt.desktop"
+            $0.mimeType = ""
+            $0.files = [".config/mimeapps.list": "[Default Applications]\n\(type)=tt.desktop\n"]
+        },
+        .init("a stale copy", "/applications/app.desktop, which hides /") {
+            $0.path = "own/applications/app.desktop"
+            $0.files = ["\(applications)/app.desktop": other.replacing("APP", with: "/opt/gone/app")]
+        },
+        .init("a newer AppImage", "which does not exist. Is it now /") {
+            $0.exec = "DIR/Applications/My_App-1.5.AppImage %u"
+            $0.then = "mkdir Applications; mv bin/app Applications/My_App-1.6.AppImage"
+        },
+        .init("an AppImage that has moved", "which does not exist. Is it now /") {
+            $0.exec = "DIR/Downloads/App.AppImage %u"
+            $0.then = "mkdir Applications; mv bin/app Applications/App.AppImage"
+        },
+        .init("another entry with the scheme", "has %f, which is for files", "xdg-mime default b.desktop ") {
+            $0.exec = "APP %F"
+            $0.mimeType = ""
+            $0.files = [
+                ".config/mimeapps.list": "[Default Applications]\n\(type)=app.desktop\n",
+                "\(applications)/b.desktop": other,
+            ]
+        },
+        .init("another entry beside quotes", "that xdg-open does not read", "xdg-mime default b.desktop ") {
+            $0.exec = "env \"A=b c\" APP %u"
+            $0.files = ["own/applications/b.desktop": other]
+        },
         .init("a service that is missing", "'DBusActivatable=true', but no dbus-1/services/org.example.App.service") {
             $0.path = "\(applications)/org.example.App.desktop"
             $0.lines = "DBusActivatable=true\n"
@@ -138,10 +182,6 @@ struct BrokenLinkTests {
     static let opened = ["gone.desktop", "gone.desktop;app.desktop"]
 
     static let named: [Case] = [
-        .init("a program that has moved out of PATH", "starts /opt/gone/tool, which does not exist") {
-            $0.exec = "/opt/gone/tool %u"
-            $0.then = "mkdir -p .local/bin; cp bin/app .local/bin/tool"
-        },
         .init("a list alone", "mimeapps.list names gone.desktop for tt: links, which is not installed") {
             $0.mimeType = ""
             $0.files = [".config/mimeapps.list": "[Default Applications]\n\(type)=gone.desktop\n"]
@@ -150,6 +190,13 @@ struct BrokenLinkTests {
             $0.exec = "/opt/\u{1b}[31mgone %u"
         },
         .init("code", "puts the link into code of 'Exec'") { $0.exec = "sh -c \"APP %u\"" },
+        .init("code of Zotero", "puts the link into code of 'Exec'") {
+            $0.exec = #"bash -c "$(dirname $(realpath $(echo %k | sed -e 's/^file:\/\///')))/app -url %U""#
+        },
+        .init("a link to an entry that is gone", "is a link to a file that does not exist") {
+            $0.path = "elsewhere/app.desktop"
+            $0.then = "ln -s /opt/gone/app.desktop \(applications)/tt.desktop"
+        },
         .init("a quoted program", "that xdg-open does not read") { $0.exec = "\"APP\" %u" },
         .init("a program with a blank", "that xdg-open does not read") {
             $0.exec = "\"DIR/my apps/app\" %u"
@@ -213,6 +260,7 @@ struct BrokenLinkTests {
         let site = try site(broken)
         let first = try #require(try fault(site))
         #expect(first.text.contains(broken.finding), "\(first.text)")
+        #expect(first.command?.hasPrefix(broken.command) == true, "\(first.command ?? "")")
         // Behind a cause there can be another one, such as a path with blanks after a program that was found again.
         for _ in 1...3 {
             guard let cause = try fault(site) else { break }
@@ -245,6 +293,50 @@ struct BrokenLinkTests {
         let gone = list.split(separator: ";")[0]
         #expect(output.hasPrefix("ok    ") && output.contains("names \(gone), which is not installed"), "\(output)")
         try expectLinksOpen(site)
+    }
+
+    @Test func aCopyThatOpenersPassOverDoesNotMatter() throws {
+        let site = try site(
+            Case("a copy", "") {
+                $0.path = "own/applications/app.desktop"
+                $0.files = ["\(Self.applications)/app.desktop": "\(Self.other)TryExec=/opt/gone/app\n"]
+            })
+        expect(try site.run("xcallback", "doctor", Self.url).output) { $0.hasPrefix("ok    ") }
+        try expectLinksOpen(site)
+    }
+
+    @Test func aListOfTheDesktopIsChangedItself() throws {
+        let site = try DesktopSite(session: ["XDG_CURRENT_DESKTOP=GNOME"])
+        for name in ["a", "b"] { try site.install(name, for: ["tt"], script: "report \(name)") }
+        for (list, name) in [("gnome-mimeapps", "a"), ("mimeapps", "b")] {
+            try site.directory.write(
+                "[Default Applications]\n\(Self.type)=\(name).desktop\n", to: ".config/\(list).list")
+        }
+        let output = try site.run("xcallback", "doctor", Self.url).output
+        let command = try #require(output.split(separator: "run: ").last)
+        try site.run("sh", "-c", String(command))
+        expect(try site.run("xcallback", "doctor", Self.url).output) { $0.contains("/b.desktop opens tt: links") }
+    }
+
+    @Test func whatAnOpenerMakesOfCodeIsNotGuessed() throws {
+        let exec = #"sh -c "$HOME/bin/app %U""#
+        let site = try site(Case("code", "") { $0.exec = exec })
+        let gnome = ["XDG_CURRENT_DESKTOP=GNOME"]
+        expect(try site.run("xcallback", "doctor", Self.url, environment: gnome).output) {
+            $0.hasPrefix("ok    ") && $0.contains("it starts: \(exec), with the link for %u\n")
+        }
+    }
+
+    /// Versions of xdg-open before 1.2 know no digits in schemes.
+    @Test func aDigitThatXdgOpenDoesNotKnowIsNamed() throws {
+        let site = try DesktopSite()
+        try site.install("app", for: ["t2t"], script: "report")
+        let isTakenForFile = try site.run("xdg-open", "t2t:a").status == 2
+        for words in [["doctor", "t2t:a"], ["register", "t2t"]] {
+            let output = try site.run(words: ["xcallback"] + words).output
+            #expect(output.contains("takes t2t: links for files, because ") == isTakenForFile, "\(output)")
+        }
+        expect(try site.run("xcallback", "doctor", Self.url).output) { !$0.contains("for files") }
     }
 
     @Test func aCommandUpdatesACacheOnlyIfItIsRead() throws {
