@@ -44,6 +44,7 @@ package enum Registry {
             guard let template = Template(node, source) else { return }
             settings.notice = { template.text(for: $0) }
         },
+        "progress": { node, source, settings in settings.reportsProgress = node.bool(source.faults) ?? false },
         "timeout": { node, source, settings in
             settings.timeout = node.duration(in: .milliseconds(1)...Duration.seconds(86_400), source.faults)
         },

@@ -252,11 +252,16 @@ extension Program {
         }
     }
 
-    /// Adds to a command what is known of its route, for what the program leaves behind.
+    /// Adds to a command what is known of its route, for what the program leaves behind, and how it reports its progress.
     private func reporting(_ command: ChildCommand, for request: Request, _ host: any StageHost) -> ChildCommand {
         var command = command
         command.title = request.route
         command.report = { log.errors($0, of: name, for: request, host) }
+        if stage.kind == .handler, !command.isDetached,
+            request.matchedRoute?.stages.settings.reportsProgress == true
+        {
+            command.progress = { host.report(RequestProgress(line: $0), of: request) }
+        }
         return command
     }
 

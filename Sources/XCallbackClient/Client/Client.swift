@@ -62,20 +62,21 @@ public final class Client: Sendable {
     ///     then a URL for the program to open: ``Answer/open``.
     ///   - route: The ID of the only route that may answer, as the list of routes has it; nil for any. If another route
     ///     matches the URL, the answer is a 404 error, and nothing runs.
+    ///   - progress: Called with the progress of the action, off the caller's actor; nil if it is not needed.
     /// - Returns: The answer, which may be an error of the handler or of the daemon.
     /// - Throws: ``ClientError`` if there is no answer.
     public func open(
         _ url: String, from origin: Origin = .socket, following isFollowed: Bool = false,
-        answeredBy route: String? = nil
+        answeredBy route: String? = nil, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) async throws -> Answer {
-        try await open(url, from: origin, following: isFollowed, answeredBy: route, as: nil)
+        try await open(url, from: origin, following: isFollowed, answeredBy: route, as: nil, progress: progress)
     }
 
-    /// Requests the answer to a URL, like `open(_:from:following:answeredBy:)`; `source` is the name of this program, for a URL
+    /// Requests the answer to a URL, like `open(_:from:following:answeredBy:progress:)`; `source` is the name of this program, for a URL
     /// that cannot have one.
     package func open(
         _ url: String, from origin: Origin, following isFollowed: Bool = false, answeredBy route: String?,
-        as source: String?
+        as source: String?, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) async throws -> Answer {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
         if origin != .socket { parameters.append(.init("origin", .string(origin.rawValue))) }
@@ -83,7 +84,12 @@ public final class Client: Sendable {
         if let route { parameters.append(.init("route", .string(route))) }
         if let source { parameters.append(.init("source", .string(source))) }
         if let caller { parameters.append(.init("caller", .string(caller))) }
-        return try await ask("Open", .object(parameters))
+        return try await Self.read {
+            try await pool.withConnection { connection in
+                connection.send("Open", .object(parameters), mode: progress == nil ? .once : .more)
+                return try Answer(reading: try await connection.lastReply(progress))
+            }
+        }
     }
 
     /// Calls another application, and waits for its answer.
@@ -98,12 +104,14 @@ public final class Client: Sendable {
     ///   - url: The URL of the application's action.
     ///   - limit: The time limit for the application; nil for the daemon's default.
     ///   - readsForm: Whether `+` in the application's answer is a space, as in programs that encode queries like HTML forms.
+    ///   - progress: Called with the progress of an action that the daemon itself answers; nil if it is not needed.
     ///   - open: Opens a URL in the user's session; an error ends the call. It runs off the caller's actor, unless it
     ///     belongs to an actor.
     /// - Returns: The answer; without one in time, an error of the daemon.
     /// - Throws: ``ClientError``, or the error of `open`.
     public func call(
         _ url: String, within limit: Duration? = nil, readingForm readsForm: Bool = false,
+        progress: (@Sendable (RequestProgress) -> Void)? = nil,
         opening open: @concurrent (String) async throws -> Void
     ) async throws -> Answer {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
@@ -115,7 +123,9 @@ public final class Client: Sendable {
                     connection.send("Call", .object(parameters), mode: .more)
                     return (connection, try await connection.nextReply())
                 }
-                guard first.continues else { return try Answer(reading: first.parameters) }
+                guard first.continues, first.parameters["progress"] == nil else {
+                    return try Answer(reading: try await connection.lastReply(after: first, progress))
+                }
                 let target: String = try first.parameters.read("open")
                 guard scheme(of: target) == scheme(of: url) else {
                     throw ClientError(.incompatible, "the daemon sent a URL of another application; nothing was opened")

@@ -104,6 +104,13 @@ extension RawRepresentable where Self: ReplyValue, RawValue == String {
 
 extension Origin: ReplyValue {}
 
+extension RequestProgress: ReplyValue {
+    /// Reads how far a request is.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        try self.init(value.read("text"), done: value.read("done"), of: value.read("total"))
+    }
+}
+
 extension Peer: ReplyValue {
     /// Reads a process.
     package init(reading value: JSONValue) throws(ReplyFault) {

@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 import XCallbackLinux
+import XCallbackRouter
 import XCallbackWire
 
 /// A connection to the daemon, on which one task at a time makes calls.
@@ -97,6 +98,24 @@ final class ClientConnection: Sendable {
             if case .tooLong = error.reason { close() }
             throw error
         }
+    }
+
+    /// Waits for the last reply to a call.
+    ///
+    /// - Parameters:
+    ///   - first: The reply that came before; nil for none.
+    ///   - progress: Called with the progress in each reply before the last one.
+    /// - Returns: Its parameters.
+    /// - Throws: As ``nextReply()``.
+    func lastReply(
+        after first: (parameters: JSONValue, continues: Bool)? = nil, _ progress: ((RequestProgress) -> Void)?
+    ) async throws -> JSONValue {
+        var reply = if let first { first } else { try await nextReply() }
+        while reply.continues {
+            if let value: RequestProgress = reply.parameters.member("progress") { progress?(value) }
+            reply = try await nextReply()
+        }
+        return reply.parameters
     }
 
     /// Ends the conversation; a caller that waits for a reply gets a `CancellationError`.

@@ -58,8 +58,8 @@ struct OpenCommand: DaemonCommand {
         var status = ExitStatus.success
         do {
             for target in targets {
-                let answer = try await ReplyWatch.waitForAnswer(of: location) {
-                    try await daemon.open(target.url, answeredBy: target.route?.id)
+                let answer = try await ReplyWatch.waitForAnswer(of: location, showsProgress: !output.json) { progress in
+                    try await daemon.open(target.url, answeredBy: target.route?.id, progress: progress)
                 }
                 let ending = try output.print(answer)
                 if status == .success { status = ending }
@@ -340,8 +340,8 @@ struct CallCommand: DaemonCommand {
         let opener = DesktopTools(opener)
         // The application's own URL, once it is opened.
         let opened = Mutex<String?>(nil)
-        let answer = try await ReplyWatch.waitForAnswer(of: location) {
-            try await self.answer(to: target, from: daemon) { url in
+        let answer = try await ReplyWatch.waitForAnswer(of: location, showsProgress: !output.json) { progress in
+            try await self.answer(to: target, from: daemon, progress) { url in
                 try opener.checkReturn()
                 opened.withLock { $0 = url }
                 try opener.open(url, as: "the URL")
@@ -359,14 +359,15 @@ struct CallCommand: DaemonCommand {
 
     /// Calls the application, or the one to which a route of the daemon leads.
     private func answer(
-        to target: ParameterOptions.Target, from daemon: Client,
+        to target: ParameterOptions.Target, from daemon: Client, _ progress: (@Sendable (RequestProgress) -> Void)?,
         opening open: @concurrent (String) async throws -> Void
     ) async throws -> Client.Answer {
         let (limit, readsForm) = (timeout?.limit, form || target.route?.readsForms == true)
         let first =
             target.route == nil
-            ? try await daemon.call(target.url, within: limit, readingForm: readsForm, opening: open)
-            : try await daemon.open(target.url, answeredBy: target.route?.id)
+            ? try await daemon.call(
+                target.url, within: limit, readingForm: readsForm, progress: progress, opening: open)
+            : try await daemon.open(target.url, answeredBy: target.route?.id, progress: progress)
         guard case .redirect(let callback) = first.response else { return first }
         if callback.isOfWeb { return first }
         return try await daemon.call(callback.text, within: limit, readingForm: readsForm, opening: open)

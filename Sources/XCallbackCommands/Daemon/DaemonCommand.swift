@@ -7,6 +7,7 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
+import XCallbackRouter
 import XCallbackURL
 
 /// A command that calls the daemon.
@@ -161,10 +162,30 @@ enum ReplyWatch {
     static func waitForAnswer<Answer>(
         of location: SocketOption, _ ask: () async throws -> Answer
     ) async throws -> Answer {
+        try await waitForAnswer(of: location, showsProgress: false) { _ in try await ask() }
+    }
+
+    /// Waits for the answer to a request, and keeps its progress in one line on standard error if that is a terminal.
+    ///
+    /// - Parameters:
+    ///   - location: The options that select the daemon.
+    ///   - showsProgress: Whether the progress is wanted.
+    ///   - ask: Calls the daemon, with what to call with the progress.
+    /// - Returns: The result of `ask`.
+    /// - Throws: The error of `ask`.
+    static func waitForAnswer<Answer>(
+        of location: SocketOption, showsProgress: Bool,
+        _ ask: (_ progress: (@Sendable (RequestProgress) -> Void)?) async throws -> Answer
+    ) async throws -> Answer {
         let path = (try? SocketLocation(option: location.socket).path()).map { " at '\($0)'" } ?? ""
         let alarm = Alarm("the answer of the daemon\(path) (Ctrl-C cancels the request)")
         defer { alarm.cancel() }
-        return try await ask()
+        guard showsProgress, isatty(STDERR_FILENO) == 1 else { return try await ask(nil) }
+        defer { Terminal.show(status: "") }
+        return try await ask { progress in
+            alarm.cancel()
+            Terminal.show(status: progress.description)
+        }
     }
 
     /// Begins to wait for a reply of the daemon that comes at once unless the daemon is busy.

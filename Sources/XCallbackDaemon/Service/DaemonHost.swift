@@ -58,6 +58,13 @@ final class DaemonHost: StageHost {
         log.failureCauses.note(cause, of: request)
     }
 
+    func report(_ progress: RequestProgress, of request: Request) {
+        loop.assumeIsolated { loop in
+            let session = request.peer.connection.flatMap { loop.session(of: $0) } as? ClientSession
+            session?.take(progress, of: request.id, on: loop)
+        }
+    }
+
     func groups(of peer: Peer) -> [UInt32]? {
         loop.assumeIsolated { loop in peer.connection.flatMap { loop.groups(of: $0) } }
     }

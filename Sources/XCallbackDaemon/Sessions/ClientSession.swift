@@ -32,6 +32,9 @@ class ClientSession: Session {
     /// Whether the client gets a stream of replies, which can lose some, or the end of the stream.
     var isStreaming: Bool { false }
 
+    /// Whether the client gets the progress of the waiting request.
+    var wantsProgress: Bool { false }
+
     var id: ConnectionID { client.id }
     var peer: Peer { client.peer }
     var origin: Origin { client.origin }
@@ -182,6 +185,18 @@ extension ClientSession {
         guard let pipeline = waiting?.pipeline else { return true }
         return waiting?.held.execution.advance(in: pipeline, processor.host) ?? true
     }
+
+    /// Keeps the progress of a request that waits, until its client can get it.
+    func take(_ progress: RequestProgress, of request: RequestID?, on loop: isolated EventLoop) {
+        guard wantsProgress, waiting?.held.execution.request.id == request,
+            let delay = waiting?.keep(progress, at: loop.now)
+        else { return }
+        if delay == .zero { return loop.wake(id) }
+        _ = loop.call(after: delay) { [id] in loop.wake(id) }
+    }
+
+    /// Returns the newest progress of the waiting request, if its client can get it now.
+    func takeProgress(on loop: isolated EventLoop) -> RequestProgress? { waiting?.takeProgress(at: loop.now) }
 
     /// Ends the wait; work in progress for the request is cancelled.
     ///

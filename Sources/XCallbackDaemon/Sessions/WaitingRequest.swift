@@ -45,6 +45,12 @@ struct WaitingRequest: ~Copyable {
     /// The time that is left for all stages without a timeout of their own.
     private(set) var timeLeft: Duration
     private(set) var phase = Phase.betweenStages
+    /// The newest progress, until it is sent.
+    private(set) var progress: RequestProgress?
+    /// The time from which progress can be sent.
+    private(set) var progressTime = Duration.zero
+    /// The least time between two replies with progress.
+    private static let progressPause = Duration.milliseconds(250)
 
     /// Whether the response is known.
     var isDone: Bool { if case .done = phase { true } else { false } }
@@ -98,10 +104,35 @@ struct WaitingRequest: ~Copyable {
         }
     }
 
+    /// Keeps progress in place of any that is not sent, and counts it toward the account.
+    ///
+    /// - Returns: The time after which it can be sent; nil if it replaces other progress, or if nothing follows it.
+    mutating func keep(_ new: RequestProgress, at now: Duration) -> Duration? {
+        guard case .running = phase else { return nil }
+        let isFirst = dropProgress() == nil
+        account?.hold(.bytes, new.byteCount)
+        progress = new
+        return isFirst ? max(progressTime - now, .zero) : nil
+    }
+
+    /// Returns the newest progress, if it can be sent now.
+    mutating func takeProgress(at now: Duration) -> RequestProgress? {
+        guard !isDone, now >= progressTime, let progress = dropProgress() else { return nil }
+        progressTime = now + Self.progressPause
+        return progress
+    }
+
+    @discardableResult
+    private mutating func dropProgress() -> RequestProgress? {
+        if let progress { account?.give(.bytes, progress.byteCount) }
+        return progress.take()
+    }
+
     /// Gives back what the account holds for the request.
     ///
     /// - Parameter isLeft: Whether the account still holds the request, for a receiver.
     mutating func release(isLeft: Bool = false) {
+        dropProgress()
         account?.give(.bytes, byteCount)
         if !isLeft { account?.give(.requests) }
         account = nil

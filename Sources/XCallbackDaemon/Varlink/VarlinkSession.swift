@@ -83,6 +83,9 @@ final class VarlinkSession: ClientSession {
         if case .outgoingCall = replySource { true } else { super.isWaiting }
     }
 
+    /// Only the user of the daemon and root see what programs write.
+    override var wantsProgress: Bool { conversation.acceptsMore && peer.hasFullAccess }
+
     override func closed(on loop: isolated EventLoop) {
         switch replySource {
         case .outgoingCall(let call): forget(call, on: loop)
@@ -118,7 +121,9 @@ final class VarlinkSession: ClientSession {
     private func goOn(until end: Int, _ output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
         switch replySource {
         case .none: return true
-        case .request: return finishOpen(into: &output, on: loop)
+        case .request:
+            if let progress = takeProgress(on: loop) { conversation.continue(with: progress.reply, into: &output) }
+            return finishOpen(into: &output, on: loop)
         case .job: return false
         case .outgoingCall(let call): return finish(call, into: &output, on: loop)
         case .reply(.success(let parameters)):

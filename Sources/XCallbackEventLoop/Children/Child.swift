@@ -67,6 +67,9 @@ final class Child {
     var account: Account?
     /// Called with what is written to standard error once no caller waits for it.
     private let report: (@Sendable (ArraySlice<UInt8>) -> Void)?
+    /// Called with the newest line of standard error, while the program runs.
+    private let progress: (@Sendable ([UInt8]) -> Void)?
+    private var newestLine = NewestLine()
     /// Whether no caller waits for what is written to standard error.
     private var isReported = false
     /// The end of the watch over a detached program or one that needs a scope, of the time after SIGTERM, or of a pause before
@@ -90,6 +93,7 @@ final class Child {
         scopeOfLeft = command.scopeOfLeft
         title = command.title
         report = command.report
+        progress = command.progress
         isDetached = command.isDetached
     }
 
@@ -117,6 +121,7 @@ final class Child {
     /// Keeps a piece of standard error for the caller, or reports it.
     func take(errors: ArraySlice<UInt8>) {
         if isReported { report?(errors) } else { output.keepErrors(errors) }
+        if let progress, [.starting, .running].contains(state), let line = newestLine.take(errors) { progress(line) }
     }
 
     /// Reports standard error from now on, because no caller waits for it.
@@ -181,6 +186,35 @@ struct ChildOutput: ~Copyable {
         errorBytes.append(contentsOf: more.suffix(Self.errorLimit))
         // Trimmed rarely, so that each byte is moved only a few times.
         if errorBytes.count > 2 * Self.errorLimit { errorBytes.removeFirst(errorBytes.count - Self.errorLimit) }
+    }
+}
+
+/// The newest complete line of a text that arrives in pieces; a carriage return ends a line, too.
+package struct NewestLine {
+    /// The maximum number of bytes of a line; the rest is cut.
+    package static let limit = 512
+
+    /// The beginning of the line that is not complete.
+    private var rest: [UInt8] = []
+
+    package init() {}
+
+    /// Takes a piece of the text; returns the newest line that it completes, if there is one that is not empty.
+    package mutating func take(_ piece: ArraySlice<UInt8>) -> [UInt8]? {
+        func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+        guard let end = piece.lastIndex(where: isEnd) else {
+            rest += piece.prefix(Self.limit - rest.count)
+            return nil
+        }
+        var line = rest
+        if let last = piece[..<end].lastIndex(where: { !isEnd($0) }) {
+            let start = piece[...last].lastIndex(where: isEnd)
+            if start != nil { line = [] }
+            line += piece[(start.map { $0 + 1 } ?? piece.startIndex)...last].prefix(Self.limit - line.count)
+        }
+        rest = Array(piece[(end + 1)...].prefix(Self.limit))
+        line.trimPrefix { $0 == UInt8(ascii: " ") }
+        return line.isEmpty ? nil : line
     }
 }
 

@@ -191,6 +191,11 @@ extension EventLoop {
     /// The sessions of all connections.
     package var sessions: [any Session] { connections.all.map(\.session) }
 
+    /// Returns the session of a connection, by the number of its ``ConnectionID``; nil if it is closed.
+    package func session(of connection: UInt64) -> (any Session)? {
+        connections[ConnectionID(rawValue: connection)]?.session
+    }
+
     /// Replaces the session of a connection.
     package func replaceSession(of id: ConnectionID, with session: any Session) {
         connections[id]?.session = session

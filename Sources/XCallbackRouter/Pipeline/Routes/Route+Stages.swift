@@ -51,6 +51,8 @@ extension Route {
         package var isRecorded = true
         /// The items of a success that no history may keep.
         package var secretItems: [String] = []
+        /// Whether the lines that its program writes to standard error are progress.
+        package var reportsProgress = false
         /// The time limit of all async stages together; nil for the daemon's limit.
         package var timeout: Duration?
         /// Returns the text that the desktop shows after a success, if there is one.

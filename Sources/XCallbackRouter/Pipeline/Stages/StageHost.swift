@@ -30,6 +30,9 @@ package protocol StageHost: AnyObject, Sendable {
     /// Keeps the cause of a failure for users who may see it; the first cause of a request counts.
     func note(cause: String, of request: Request)
 
+    /// Reports how far a request is to the client that waits for it.
+    func report(_ progress: RequestProgress, of request: Request)
+
     /// The supplementary groups of a peer when it connected; nil if unknown.
     func groups(of peer: Peer) -> [UInt32]?
 
@@ -72,6 +75,8 @@ extension StageHost {
     package func takeLogLine(for request: Request) -> Bool { true }
 
     package func note(cause: String, of request: Request) {}
+
+    package func report(_ progress: RequestProgress, of request: Request) {}
 
     package func groups(of peer: Peer) -> [UInt32]? { nil }
 

@@ -1,0 +1,61 @@
+package import XCallbackWire
+
+/// How far a request is that waits for its handler.
+public struct RequestProgress: Hashable, Sendable, CustomStringConvertible {
+    /// What the handler does at the moment.
+    public let text: String
+    /// How much is done, of ``total``; nil if that is unknown.
+    public let done: Int?
+    /// How much there is to do; nil if that is unknown.
+    public let total: Int?
+
+    /// Creates progress.
+    ///
+    /// - Parameters:
+    ///   - text: What the handler does at the moment.
+    ///   - done: How much is done.
+    ///   - total: How much there is to do.
+    public init(_ text: String, done: Int? = nil, of total: Int? = nil) {
+        (self.text, self.done, self.total) = (text, done, total)
+    }
+
+    /// Reads a line that a program writes: `[3/10] text`, `30% text`, or text.
+    package init(line: some Collection<UInt8>) {
+        let line = String(decoding: line, as: UTF8.self)
+        let words = line.split(separator: " ", maxSplits: 1)
+        let text = words.count == 2 ? String(words[1]) : ""
+        let parts = words.first.flatMap(Self.parts) ?? []
+        if parts.count == 2, 0...max(parts[1], 0) ~= parts[0] {
+            self.init(text, done: parts[0], of: parts[1])
+        } else {
+            self.init(line)
+        }
+    }
+
+    /// Returns the two numbers of `[3/10]` or `30%`.
+    private static func parts(of word: Substring) -> [Int]? {
+        if word.last == "%" { return Int(word.dropLast()).map { [$0, 100] } }
+        guard word.first == "[", word.last == "]" else { return nil }
+        return word.dropFirst().dropLast().split(separator: "/", omittingEmptySubsequences: false).compactMap {
+            Int($0)
+        }
+    }
+
+    /// One line for people, such as `3 of 10: copying`.
+    public var description: String {
+        guard let done, let total else { return text }
+        return (total == 100 ? "\(done) %" : "\(done) of \(total)") + (text.isEmpty ? "" : ": \(text)")
+    }
+
+    /// The parameters of a reply with progress.
+    package var reply: JSONValue {
+        var members = [JSONValue.Member("text", .string(text))]
+        if let done, let total {
+            members += [.init("done", .number(JSONNumber(done))), .init("total", .number(JSONNumber(total)))]
+        }
+        return ["progress": .object(members)]
+    }
+
+    /// The number of bytes that it takes while it waits to be sent.
+    package var byteCount: Int { text.utf8.count + 64 }
+}

@@ -1,0 +1,23 @@
+import Testing
+import XCallbackRouter
+
+struct RequestProgressTests {
+    static let lines: [(line: String, progress: RequestProgress, text: String)] = [
+        ("[3/10] copying", RequestProgress("copying", done: 3, of: 10), "3 of 10: copying"),
+        ("[10/10]", RequestProgress("", done: 10, of: 10), "10 of 10"),
+        ("30% of it", RequestProgress("of it", done: 30, of: 100), "30 %: of it"),
+        ("42%", RequestProgress("", done: 42, of: 100), "42 %"),
+        ("copying a b", RequestProgress("copying a b"), "copying a b"),
+        ("[11/10] more", RequestProgress("[11/10] more"), "[11/10] more"),
+        ("[-1/10] less", RequestProgress("[-1/10] less"), "[-1/10] less"),
+        ("[1/2/3] a", RequestProgress("[1/2/3] a"), "[1/2/3] a"), ("[1/x] a", RequestProgress("[1/x] a"), "[1/x] a"),
+        ("101% a", RequestProgress("101% a"), "101% a"), ("% a", RequestProgress("% a"), "% a"),
+        ("[99999999999999999999/1] a", RequestProgress("[99999999999999999999/1] a"), "[99999999999999999999/1] a"),
+    ]
+
+    @Test(arguments: lines)
+    func aLineSaysHowFar(line: String, progress: RequestProgress, text: String) {
+        #expect(RequestProgress(line: line.utf8) == progress)
+        #expect(progress.description == text)
+    }
+}
