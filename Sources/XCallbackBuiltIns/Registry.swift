@@ -46,7 +46,15 @@ package enum Registry {
         },
         "progress": { node, source, settings in settings.reportsProgress = node.bool(source.faults) ?? false },
         "timeout": { node, source, settings in
-            settings.timeout = node.duration(in: .milliseconds(1)...Duration.seconds(86_400), source.faults)
+            let range = Duration.milliseconds(1)...Duration.seconds(86_400)
+            guard case .mapping = node.content else {
+                settings.timeout = node.duration(in: range, source.faults)
+                return
+            }
+            guard let keys = MappingReader(node, of: "a timeout", faults: source.faults) else { return }
+            settings.idleTimeout = keys.requiredNode("idle")?.duration(in: range, source.faults)
+            settings.timeout = keys.node("total").map { $0.duration(in: range, source.faults) } ?? range.upperBound
+            keys.finish()
         },
     ]
 

@@ -116,7 +116,8 @@ extension ClientSession {
         }
         waiting = WaitingRequest(
             answer: answer, held: held, pipeline: processor.pipeline, account: excess == nil ? account : nil,
-            byteCount: byteCount, number: processor.watch.noteWaiting(held), start: loop.now, timeLeft: timeout)
+            byteCount: byteCount, number: processor.watch.noteWaiting(held), start: loop.now, timeLeft: timeout,
+            idleTimeout: held.execution.request.matchedRoute?.stages.settings.idleTimeout)
         if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
         if processor.phase == .outOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
         runStage(on: loop)
@@ -126,14 +127,20 @@ extension ClientSession {
         loop.call(after: delay) { [unowned self] in
             let stage = waiting?.held.execution.asyncStage
             let isAsking = if case .verify? = stage { stage?.limit != nil } else { false }
-            if let request = waiting?.held.execution.request { noteLimit(of: request, stage?.limit, isAsking) }
+            if let request = waiting?.held.execution.request {
+                noteLimit(of: request, stage?.limit, isAsking, isIdle: waiting?.isIdle(at: loop.now) == true)
+            }
             interruptRequest(with: .error(isAsking ? .notAllowedInTime : .handlerTimedOut), on: loop)
         }
     }
 
     /// Records which limit ends a request, and where it is set.
-    private func noteLimit(of request: Request, _ own: Duration?, _ isAsking: Bool) {
+    private func noteLimit(of request: Request, _ own: Duration?, _ isAsking: Bool, isIdle: Bool) {
         guard let route = request.matchedRoute else { return }
+        if isIdle, let limit = route.stages.settings.idleTimeout {
+            let cause = "no progress for \(limit): 'idle' in 'timeout' of the route at \(route.place)"
+            return processor.host.note(cause: cause, of: request)
+        }
         let limit = own ?? route.timeout ?? processor.limits.handlerTime
         let setting =
             if isAsking {
@@ -186,9 +193,18 @@ extension ClientSession {
         return waiting?.held.execution.advance(in: pipeline, processor.host) ?? true
     }
 
+    /// The ID and the route of the request whose handler is awaited, its origin, and when the wait began; nil if there is none.
+    var awaited: (id: RequestID?, route: String, origin: Origin, start: Duration)? {
+        guard waiting?.isDone == false, let start = waiting?.start, let request = waiting?.held.execution.request
+        else { return nil }
+        return (request.id, request.route, request.receivedOrigin, start)
+    }
+
     /// Keeps the progress of a request that waits, until its client can get it.
     func take(_ progress: RequestProgress, of request: RequestID?, on loop: isolated EventLoop) {
-        guard wantsProgress, waiting?.held.execution.request.id == request,
+        guard waiting?.held.execution.request.id == request else { return }
+        if let timer = waiting?.renew(at: loop.now, { self.timer(after: $0, on: loop) }) { loop.cancel(timer) }
+        guard wantsProgress,
             let delay = waiting?.keep(progress, at: loop.now)
         else { return }
         if delay == .zero { return loop.wake(id) }

@@ -19,7 +19,7 @@ struct WaitingRequest: ~Copyable {
         let start: Duration
         /// Whether the stage has a timeout of its own, so that the clock of the request stops.
         let stopsClock: Bool
-        let timer: DelayedCall
+        var timer: DelayedCall
         var work: Work?
     }
 
@@ -44,6 +44,8 @@ struct WaitingRequest: ~Copyable {
     let start: Duration
     /// The time that is left for all stages without a timeout of their own.
     private(set) var timeLeft: Duration
+    /// The time that a stage without a timeout of its own has from its start, or from its last progress; nil for no limit.
+    private(set) var idleTimeout: Duration?
     private(set) var phase = Phase.betweenStages
     /// The newest progress, until it is sent.
     private(set) var progress: RequestProgress?
@@ -69,7 +71,7 @@ struct WaitingRequest: ~Copyable {
     mutating func begin(
         stage number: Int, limit: Duration?, at now: Duration, _ makeTimer: (Duration) -> DelayedCall
     ) -> Duration {
-        let time = limit ?? timeLeft
+        let time = limit ?? min(timeLeft, idleTimeout ?? timeLeft)
         phase = .running(Stage(number: number, start: now, stopsClock: limit != nil, timer: makeTimer(time)))
         return time
     }
@@ -79,6 +81,23 @@ struct WaitingRequest: ~Copyable {
         guard case .running(var stage) = phase, stage.number == number else { return }
         stage.work = work
         phase = .running(stage)
+    }
+
+    /// Lets the idle time of the stage in progress begin again.
+    ///
+    /// - Returns: The timer to cancel; nil if there is no idle time.
+    mutating func renew(at now: Duration, _ makeTimer: (Duration) -> DelayedCall) -> DelayedCall? {
+        guard let idleTimeout, case .running(var stage) = phase, !stage.stopsClock else { return nil }
+        let timer = stage.timer
+        stage.timer = makeTimer(max(min(idleTimeout, timeLeft - (now - stage.start)), .zero))
+        phase = .running(stage)
+        return timer
+    }
+
+    /// Whether the stage in progress has time left, but not its idle time.
+    func isIdle(at now: Duration) -> Bool {
+        guard idleTimeout != nil, case .running(let stage) = phase else { return false }
+        return !stage.stopsClock && now - stage.start < timeLeft
     }
 
     /// Ends a stage.

@@ -55,6 +55,8 @@ extension Route {
         package var reportsProgress = false
         /// The time limit of all async stages together; nil for the daemon's limit.
         package var timeout: Duration?
+        /// The time limit of a stage from its start, or from the last progress; nil for none.
+        package var idleTimeout: Duration?
         /// Returns the text that the desktop shows after a success, if there is one.
         package var notice: (@Sendable (Request) -> String?)?
     }
