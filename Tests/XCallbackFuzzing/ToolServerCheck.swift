@@ -122,7 +122,9 @@ private struct ToolConversation {
             }
         case 1:
             for (task, isWanted) in tasks {
-                guard case .call(let call) = task, let message = server.progress(of: call, after: 10) else { continue }
+                guard case .call(let call) = task,
+                    let message = server.progress(of: call, after: .seconds(10), "3 of 10")
+                else { continue }
                 try checkLine(message)
                 try check(isWanted && call.wantsProgress && message["id"] == nil, "progress for nobody: \(message)")
             }

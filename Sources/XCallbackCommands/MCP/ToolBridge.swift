@@ -189,10 +189,10 @@ extension ToolBridge {
 
     private func run(_ call: ToolServer.ToolCall) async {
         let start = ContinuousClock.now
-        let progress = call.wantsProgress ? Task { await self.reportProgress(of: call) } : nil
+        let progress = call.wantsProgress ? Task { await self.reportTime(of: call, since: start) } : nil
         defer { progress?.cancel() }
         do {
-            end(call, with: try await outcome(of: call), after: ContinuousClock.now - start)
+            end(call, with: try await outcome(of: call, since: start), after: ContinuousClock.now - start)
         } catch let error as ProtocolError {
             send(server.answer(to: call.ticket, with: error))
         } catch is CancellationError {
@@ -215,20 +215,21 @@ extension ToolBridge {
         send(server.answer(to: call, with: outcome))
     }
 
-    private func reportProgress(of call: ToolServer.ToolCall) async {
-        var seconds = 0
+    private func reportTime(of call: ToolServer.ToolCall, since start: ContinuousClock.Instant) async {
         while true {
             do { try await Task.sleep(for: Self.progressPause) } catch { return }
-            seconds += Int(Self.progressPause.components.seconds)
-            guard let message = server.progress(of: call, after: seconds) else { return }
-            messages.send(message)
+            report(nil, of: call, since: start)
         }
+    }
+
+    private func report(_ text: String?, of call: ToolServer.ToolCall, since start: ContinuousClock.Instant) {
+        send(server.progress(of: call, after: ContinuousClock.now - start, text))
     }
 
     /// Performs a call and returns its outcome.
     ///
     /// - Throws: ``ProtocolError`` if there is no such tool, or `CancellationError`.
-    private func outcome(of call: ToolServer.ToolCall) async throws -> Outcome {
+    private func outcome(of call: ToolServer.ToolCall, since start: ContinuousClock.Instant) async throws -> Outcome {
         do {
             guard let tool = try await tool(named: call.name) else {
                 throw ProtocolError(.invalidParameters, "Unknown tool: \(call.name)")
@@ -238,8 +239,12 @@ extension ToolBridge {
             // Nothing is added to a URL that another specification defines.
             let isInURL = route.syntax == .callback
             if isInURL, let source = call.source { items.append("x-source", source) }
+            let report = { @Sendable progress in
+                _ = Task { await self.report("\(progress as RequestProgress)", of: call, since: start) }
+            }
             let answer = try await daemon.open(
-                try route.url(with: items), from: .agent, answeredBy: route.id, as: isInURL ? nil : call.source)
+                try route.url(with: items), from: .agent, answeredBy: route.id, as: isInURL ? nil : call.source,
+                progress: call.wantsProgress ? report : nil)
             return try await outcome(of: answer, of: tool, readingForm: route.readsForms)
         } catch let outcome as Outcome {
             return outcome

@@ -337,14 +337,17 @@ extension ToolServer {
         close(ticket) ? error.message(to: ticket.id) : nil
     }
 
-    /// Reports how long a call has taken so far.
+    /// Reports how long a call has taken so far, which always increases, and what its action says about its progress.
     ///
     /// - Returns: The message; nil if the client does not want it.
-    package func progress(of call: ToolCall, after seconds: Int) -> JSONValue? {
+    package func progress(of call: ToolCall, after time: Duration, _ text: String? = nil) -> JSONValue? {
         guard let token = call.progressToken, open[call.ticket.id] == call.ticket else { return nil }
         return Self.notification(
             "notifications/progress", of: nil,
-            [.init("progressToken", token), .init("progress", .number(JSONNumber(seconds)))])
+            .init(present: [
+                "progressToken": token, "progress": .number(JSONNumber(seconds: time)),
+                "message": text.map { .string($0) },
+            ]))
     }
 
     /// Notifies all subscribers that the list has changed.

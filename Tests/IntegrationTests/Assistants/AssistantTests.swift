@@ -24,6 +24,10 @@ struct AssistantTests {
               - { route: app:/told, agent: told, respond: { from: "{@origin}", by: "{@source}" } }
               - { route: more:/told, agent: more, respond: { a: "1" } }
               - { route: app:/slow, agent: slow, exec: [sh, -c, "echo $$ >\(directory.path)/pid; exec sleep 600"] }
+              - route: app:/counts
+                agent: counts
+                exec: [sh, -c, 'for i in 1 2; do echo "[$i/2] step" >&2; sleep 0.4; done']
+                progress: true
               - { route: app:/web, agent: web, redirect: "https://example.org/page" }
               - { route: app:/no, agent: refused, policies: [{ confirm: { exec: ["false"] } }], exec: [touch, \(directory.path)/ran] }
               - route: app:/asked
@@ -216,7 +220,20 @@ struct AssistantTests {
         _ = try client.request("tools/call", ["name": "slow", "_meta": ["progressToken": "t"]])
         let progress = try client.message(to: nil)
         #expect(progress["method"] == "notifications/progress")
-        #expect(progress["params"] == ["progressToken": "t", "progress": .number(10)])
+        #expect(progress["params"]?["progressToken"] == "t" && progress["params"]?["message"] == nil)
+        guard case .number(let time)? = progress["params"]?["progress"] else { throw TestFailure("no progress") }
+        expect(Double(time.text)) { 10...20 ~= $0 ?? 0 }
+    }
+
+    @Test func whatAnActionSaysIsReported() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        let id = try client.request("tools/call", ["name": "counts", "_meta": ["progressToken": "t"]])
+        for number in 1...2 {
+            let progress = try client.message(to: nil)["params"]
+            #expect(progress?["progressToken"] == "t" && progress?["message"] == .string("\(number) of 2: step"))
+        }
+        #expect(try client.message(to: id)["result"]?["isError"] == .bool(false))
     }
 
     @Test func withoutADaemonEverythingSaysSo() throws {

@@ -52,7 +52,7 @@ struct OpenRequestTests {
         }
         #expect(conversation.cancel("1").isEmpty)
         #expect(conversation.end(call, with: Self.success) == nil)
-        #expect(conversation.server.progress(of: call, after: 10) == nil)
+        #expect(conversation.server.progress(of: call, after: .seconds(10)) == nil)
 
         guard case .list(let list)? = conversation.request("2", "tools/list").first else {
             return #expect(Bool(false), "no list")
@@ -72,9 +72,12 @@ struct OpenRequestTests {
         var conversation = Conversation(afterHandshake: true)
         let call = try conversation.handshakeCall("1", #""_meta":{"progressToken":\#(token)},"#)
         #expect(call.wantsProgress == isToken)
-        let message = conversation.server.progress(of: call, after: 20)
+        let message = conversation.server.progress(of: call, after: .milliseconds(2_500), "3 of 10")
         guard isToken else { return #expect(message == nil) }
-        let parameters: JSONValue = ["progressToken": try json(token), "progress": 20]
+        let parameters: JSONValue = [
+            "progressToken": try json(token), "progress": .number(JSONNumber(seconds: .milliseconds(2_500))),
+            "message": "3 of 10",
+        ]
         #expect(message == ["jsonrpc": "2.0", "method": "notifications/progress", "params": parameters])
     }
 
