@@ -36,7 +36,7 @@ struct SimulationTests {
     @Test(
         arguments: [
             "loses-answers", "repeats-answers", "misdirects-answers", "loses-timers", "loses-wakeups",
-            "loses-reloads", "loses-exits", "keeps-descriptors",
+            "loses-reloads", "loses-exits", "loses-signals", "misdirects-lines", "keeps-descriptors",
         ])
     func anInjectedFaultIsFound(name: String) throws {
         let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-5000", "--inject", name])

@@ -1,3 +1,5 @@
+import XCallbackWire
+
 /// What was asked, and what has come of it.
 struct Ledger {
     /// The requests, by number.
@@ -76,6 +78,7 @@ final class Ask {
     var sentTime: Int64?
     /// The answer; nil until its client has read it.
     var outcome: Outcome?
+    private var progressCount: Int64 = 0
     /// Whether the daemon has taken the answer of an application to it.
     var isReturned = false
     /// What a receiver has responded, and the daemon taken.
@@ -95,6 +98,19 @@ final class Ask {
     /// The URL that is asked for; each answer holds the number.
     var url: String {
         "sim:/\(kind.rawValue)/\(id)?x-success=app:/s/\(id)&x-error=app:/e/\(id)&x-cancel=app:/c/\(id)"
+    }
+
+    /// Takes what its handler says of how far it is.
+    func take(progress: JSONValue, of userID: UInt32, in world: World) {
+        if outcome != nil { return world.fail("progress comes after the answer to \(url)") }
+        if userID != world.ownID { return world.fail("another user gets the progress of \(url)") }
+        if ![.run, .ask].contains(kind) { return world.fail("\(url) has progress") }
+        progressCount += 1
+        let time = world.time - (sentTime ?? world.time)
+        if progressCount > 1 + time / 250_000_000 { world.fail("\(url) has progress more than four times a second") }
+        if !["\(id)", "it failed"].contains(progress["text"]?.text) {
+            world.fail("\(progress) is the progress of another request than \(url)")
+        }
     }
 
     /// Takes an answer.

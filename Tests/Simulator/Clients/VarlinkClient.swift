@@ -24,6 +24,8 @@ class VarlinkClient: SimulatedClient {
     }
 
     private(set) var calls: [Call] = []
+    /// The requests that were in progress when it asked last.
+    private var inProgress: [String] = []
 
     init(_ number: Int, _ socket: SimulatedSocket, in world: World) {
         super.init(number, socket, terminator: 0, in: world)
@@ -53,8 +55,10 @@ class VarlinkClient: SimulatedClient {
         let follows = world.isOneIn(3)
         let parameters: JSONValue = ["url": .string(ask.url), "origin": .string(origin), "follow": .bool(follows)]
         let configuration = world.ledger.configurations.oldest
-        call("Open", parameters, for: ask, in: world) { reply in
+        call("Open", parameters, more: world.isOneIn(2), for: ask, in: world) { [socket] reply in
             switch reply {
+            case .success(let parameters) where parameters["outcome"] == nil:
+                ask.take(progress: parameters["progress"] ?? .null, of: socket.userID, in: world)
             case .success(let parameters):
                 let answer = parameters["answer"]?.text ?? ""
                 // Of the desktop fewer are served: who is one too many has its URL not even read.
@@ -77,13 +81,18 @@ class VarlinkClient: SimulatedClient {
             case .publish:
                 ["topic": .string("news"), "items": .array([["name": .string("id"), "value": .string("p")]])]
             case .routes, .status, .reload: [:]
+            case .cancel: ["id": .string(inProgress.randomElement(using: &world.random) ?? "none")]
             }
         call(inspection.rawValue, parameters, in: world) { [self] reply in
+            if inspection == .status, case .success(let parameters) = reply {
+                inProgress = (parameters["requests"]?.elements ?? []).compactMap { $0["id"]?.text }
+            }
             guard case .failure(let error) = reply else { return }
             let isRight =
                 switch error.name {
                 case "PermissionDenied": socket.userID != world.ownID
                 case "NotLoaded": inspection == .reload
+                case "NotWaiting": inspection == .cancel
                 // It waits for another queue for so long that this counts as none.
                 case "NoThread": [.explain, .routes, .reload].contains(inspection)
                 case "Stopping" where inspection == .reload: world.ledger.stopCount > 0

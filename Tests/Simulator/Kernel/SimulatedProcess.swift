@@ -10,6 +10,8 @@ final class SimulatedProcess {
         case cancels
         /// Fails.
         case fails
+        /// Says three times how far it is, and then ends, or goes on without an end.
+        case reports, works
         /// Answers, and leaves a process that keeps its pipes open, writes to them, and then ends.
         case leaves
         /// Writes without an end.
@@ -27,7 +29,9 @@ final class SimulatedProcess {
     /// What it was given.
     private let input: [UInt8]
     private var output: SimulatedPipe?
-    private var errors: SimulatedPipe?
+    /// How often it has said how far it is.
+    private var reportCount = 0
+    private(set) var errors: SimulatedPipe?
     /// How it has ended: what `waitid` tells.
     private(set) var ending: (code: Int32, status: Int32)?
     /// Whether the daemon has taken its status.
@@ -59,17 +63,23 @@ final class SimulatedProcess {
     var canProceed: Bool {
         if hasEnded { return hasLeft }
         switch behavior {
-        case .answers, .cancels, .fails, .leaves: return true
+        case .answers, .cancels, .fails, .leaves, .reports: return true
+        case .works: return reportCount < 3
         // A pipe holds so much.
         case .floods: return output.map { $0.bytes.count < 65_536 } ?? false
         case .hangs, .resists: return false
         }
     }
 
-    func proceed() {
+    /// Goes on; a line that says how far it is goes to a pipe, which is its own.
+    func proceed(reportingTo errors: SimulatedPipe?) {
         if hasEnded { return proceedWithRest() }
         switch behavior {
-        case .answers:
+        case .reports where reportCount < 3, .works:
+            reportCount += 1
+            guard let errors, errors.hasReader else { return }
+            errors.bytes += Array("[\(reportCount)/3] ".utf8) + input + (reportCount % 2 == 0 ? [10] : [13])
+        case .answers, .reports:
             if let output, output.hasReader { output.bytes += input }
             end(CLD_EXITED, 0)
         case .leaves:

@@ -35,7 +35,7 @@ extension World {
         }
         guard let process = process(abs(id)) else { return failure(ESRCH) }
         note("signal \(signal) for a program", Int(process.id))
-        process.receive(signal: signal)
+        if !injects(.losesSignals, oneIn: 5) { process.receive(signal: signal) }
         return 0
     }
 

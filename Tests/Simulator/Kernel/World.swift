@@ -25,6 +25,10 @@ final class World {
         case losesReloads = "loses-reloads"
         /// The end of a program is never reported (pidfd).
         case losesExits = "loses-exits"
+        /// A signal for a program is lost.
+        case losesSignals = "loses-signals"
+        /// A line that a program writes comes from another one.
+        case misdirectsLines = "misdirects-lines"
         /// A descriptor that was closed stays open.
         case keepsDescriptors = "keeps-descriptors"
     }
@@ -213,7 +217,9 @@ extension World {
         for process in processes where process.canProceed {
             choices.append { [self] in
                 note("a program goes on", Int(process.id))
-                process.proceed()
+                let others = processes.filter { $0 !== process && $0.errors != nil }
+                let isWrong = injects(.misdirectsLines, oneIn: 3)
+                process.proceed(reportingTo: isWrong ? others.last?.errors : process.errors)
             }
         }
         for client in clients { choices += client.choices(in: self) }

@@ -50,6 +50,7 @@ struct Scenario {
         case status = "Status"
         case reload = "Reload"
         case publish = "Publish"
+        case cancel = "Cancel"
     }
 
     let seed: UInt64

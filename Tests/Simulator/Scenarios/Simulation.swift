@@ -149,13 +149,14 @@ struct Configurations: Sendable {
         routes:
           - { route: "sim:/now/:id", public: true, respond: { id: "{id}" } }
           - { route: "sim:/go/:id", public: true, redirect: "sim:/now/{id}" }
-          - { route: "sim:/run/:id", public: true, exec: [/bin/echo, "{id}"], timeout: 3s }
+          - { route: "sim:/run/:id", public: true, exec: [/bin/echo, "{id}"], progress: true, timeout: 3s }
           - { route: "sim:/start/:id", public: true, exec: [/bin/echo, "{id}"], detach: true }
           - route: sim:/ask/:id
             public: true
             policies: [{ exec: [/bin/echo, "{id}"] }, { exec: [/bin/echo, "{id}"] }]
             exec: [/bin/echo, "{id}"]
-            timeout: 5s
+            progress: true
+            timeout: { idle: 2s, total: 5s }
 
         """
 
