@@ -8,6 +8,12 @@ extension Client {
     /// - Throws: ``ClientError``.
     public func status() async throws -> Status { try await ask("Status") }
 
+    /// Cancels a request that waits for its handler.
+    ///
+    /// - Parameter id: The ID of the request: ``Status/Waiting/id``.
+    /// - Throws: ``ClientError``, for example if it has ended in the meantime.
+    public func cancel(_ id: String) async throws { _ = try await call("Cancel", ["id": .string(id)]) }
+
     /// The status of the daemon.
     public struct Status: Hashable, Sendable, ReplyObject {
         package let json: JSONValue
@@ -130,6 +136,8 @@ extension Client {
         public var accounts: [Account] { json.member("accounts") ?? [] }
         /// The traffic of each route; empty if this user may not see it.
         public var traffic: [Traffic] { json.member("traffic") ?? [] }
+        /// The requests that wait for their handlers; only those of the caller's user if it may not see others.
+        public var requests: [Waiting] { json.member("requests") ?? [] }
         /// The receivers; only those of the caller's user if it may not see others.
         public var receivers: [Receiver] { json.member("receivers") ?? [] }
         /// The history of what ran; nil if the daemon keeps none, or if this user may not see it.
@@ -188,6 +196,22 @@ extension Client.Status {
 
         /// The average duration of a request.
         public var average: Duration { requests > 0 ? time / requests : .zero }
+    }
+
+    /// A request that waits for its handler.
+    public struct Waiting: Hashable, Sendable, ReplyObject {
+        package let json: JSONValue
+
+        /// The ID.
+        public var id: String { json.member("id") ?? "" }
+        /// The scheme and the pattern of the route.
+        public var route: String { json.member("route") ?? "" }
+        /// The origin.
+        public var origin: Origin { json.member("origin") ?? .socket }
+        /// Its user and its process.
+        public var peer: Peer { json.member("peer") ?? Peer(userID: .max, groupID: .max, processID: 0) }
+        /// How long it has waited.
+        public var time: Duration { json.member("time") ?? .zero }
     }
 
     /// A receiver.

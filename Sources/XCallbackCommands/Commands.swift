@@ -97,7 +97,7 @@ struct RootCommand: ParsableCommand {
                 name: "See",
                 subcommands: [
                     RoutesCommand.self, ExplainCommand.self, MonitorCommand.self, HistoryCommand.self, LogCommand.self,
-                    StatusCommand.self,
+                    StatusCommand.self, CancelCommand.self,
                 ]),
             CommandGroup(name: "Run", subcommands: [CheckCommand.self, ReloadCommand.self, DoctorCommand.self]),
             CommandGroup(

@@ -126,6 +126,8 @@ extension ClientError {
             let route = parameters["route"]?.text ?? ""
             self.init(.unknownRoute, "the daemon has no route '\(route)': see 'xcallback routes'")
         case own + "UnknownRequest": self.init(.unknownRequest, "no such request, or it belongs to another user")
+        case own + "NotWaiting":
+            self.init(.unknownRequest, "no request with this id waits for its handler: see 'xcallback status'")
         case own + "AlreadyAnswered": self.init(.alreadyAnswered, "the request already has a response")
         case own + "TooLate":
             self.init(

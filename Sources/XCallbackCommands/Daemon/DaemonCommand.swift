@@ -184,7 +184,7 @@ enum ReplyWatch {
         defer { Terminal.show(status: "") }
         return try await ask { progress in
             alarm.cancel()
-            Terminal.show(status: progress.description)
+            Terminal.show(status: progress.description, end: " (Ctrl-C cancels)")
         }
     }
 

@@ -9,7 +9,7 @@ struct StatusCommand: DaemonCommand {
         abstract: "Show the state of the daemon.",
         discussion: """
             The daemon's user and root see the counts and durations of all requests, and of each route. Other users \
-            see the limits that apply to them, and their own receivers. The text shows ten routes: those with the most \
+            see the limits that apply to them, and their own requests in progress and receivers. The text shows ten routes: those with the most \
             errors, then the slowest; --json has all of them.
 
             Example: xcallback status --json
@@ -18,7 +18,7 @@ struct StatusCommand: DaemonCommand {
             """
     )
 
-    @Flag(help: "Print one JSON object: service, total, latency, limits, accounts, traffic, receivers.")
+    @Flag(help: "Print one JSON object: service, total, latency, limits, accounts, traffic, requests, receivers.")
     var json = false
 
     @OptionGroup var location: SocketOption
@@ -47,6 +47,9 @@ extension Client.Status {
         let accounts = accounts.flatMap { account in [[account.title]] + account.rows }
         var lines = TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines)
         lines += TextTable(accounts).lines
+        if !requests.isEmpty {
+            lines += ["in progress ('xcallback cancel ID' cancels)"] + TextTable(requests.map(\.cells)).lines
+        }
         if !receivers.isEmpty { lines += ["receivers"] + TextTable(receivers.map(\.cells)).lines }
         return (lines + traffic.lines).joined(separator: "\n")
     }
@@ -133,6 +136,12 @@ extension Client.Status.Traffic {
         let codes = codes.map { "\($0.code.map(String.init) ?? "other"): \($0.errors)" }
         let errors = errors > 0 ? "\(errors) (\(codes.joined(separator: ", ")))" : "0"
         return ["  \(route ?? "(no route)")", "\(requests)", average.shortText, longest.shortText, errors]
+    }
+}
+
+extension Client.Status.Waiting {
+    fileprivate var cells: [String] {
+        ["  \(id)", route, "user \(peer.userID)", "process \(peer.processID)", "for \(time.roughText)"]
     }
 }
 

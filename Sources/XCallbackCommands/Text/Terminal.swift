@@ -68,11 +68,14 @@ enum Terminal {
         _ = write(Array("\(text)".withVisibleLines.utf8 + [UInt8(ascii: "\n")]), to: STDERR_FILENO)
     }
 
-    /// Shows a text in the last line of the terminal of standard error, in place of the one before it.
-    static func show(status text: String) {
+    /// Shows a text in the last line of the terminal of standard error, in place of the one before it; the text is cut to
+    /// leave room for its end.
+    static func show(status text: String, end: String = "") {
         var size = winsize()
         let width = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1 ? Int(size.ws_col) - 1 : 79
-        _ = write(Array("\r\u{1B}[K\(text.withVisibleControls.prefix(width))".utf8), to: STDERR_FILENO)
+        _ = write(
+            Array("\r\u{1B}[K\(text.withVisibleControls.prefix(max(width - end.count, 0)))\(end)".utf8),
+            to: STDERR_FILENO)
     }
 
     /// Asks a yes-or-no question, again after any other answer; Return alone means yes.

@@ -85,6 +85,13 @@ final class RequestService: LoopService {
         loop.sessions.compactMap { $0 as? ClientSession }
     }
 
+    /// The sessions of the clients that a peer may see, whose requests wait for their handlers; the longest wait comes first.
+    func awaiting(visibleTo peer: Peer, on loop: isolated EventLoop) -> [ClientSession] {
+        sessions(on: loop).filter { peer.hasFullAccess || $0.peer.userID == peer.userID }
+            .compactMap { session in session.awaited.map { (session, $0.start) } }
+            .sorted { $0.1 < $1.1 }.map(\.0)
+    }
+
     func batchEnded(on loop: isolated EventLoop) {
         for (userID, refusals) in processor.host.calls.takeRefusals() {
             log.refusedReturns(refusals.count, ofOthers: refusals.areForeign, by: userID, on: loop)

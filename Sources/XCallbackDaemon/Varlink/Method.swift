@@ -6,6 +6,7 @@ extension RouterInterface {
     /// The methods that the daemon implements.
     enum Method: String, CaseIterable {
         case open = "Open"
+        case cancel = "Cancel"
         case explain = "Explain"
         case check = "Check"
         case routes = "Routes"
@@ -26,6 +27,7 @@ extension RouterInterface {
         private var parameters: [StaticString] {
             switch self {
             case .open: ["url", "origin", "follow", "route", "source", "caller"]
+            case .cancel: ["id"]
             case .explain: ["url", "origin"]
             case .routes: ["schemes", "prefix", "origin"]
             case .monitor: ["values", "route", "user", "process", "outcome"]

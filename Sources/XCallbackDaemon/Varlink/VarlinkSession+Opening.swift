@@ -102,6 +102,17 @@ extension VarlinkSession {
         }
     }
 
+    /// Ends a waiting request, whose client gets a cancel.
+    func cancel(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
+        let id = try parameters.required("id").text()
+        let sessions = service.awaiting(visibleTo: peer, on: loop)
+        guard let session = sessions.first(where: { $0.awaited?.id?.description == id }) else {
+            throw VarlinkError(ofRouter: "NotWaiting")
+        }
+        session.interrupt(with: .cancel, on: loop)
+        reply([:])
+    }
+
     private static let changeNote = "the files have changed since they were loaded: run 'xcallback reload'"
 
     /// Replies to the call that the request is rejected.

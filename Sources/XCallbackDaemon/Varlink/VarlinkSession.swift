@@ -163,6 +163,7 @@ final class VarlinkSession: ClientSession {
         if origin == .agent, method != .open, method != .routes { throw .permissionDenied }
         switch method {
         case .open: try open(parameters, &output, on: loop)
+        case .cancel: try cancel(parameters, on: loop)
         case .explain: try explain(parameters, on: loop)
         case .check: try check(on: loop)
         case .routes: try showRoutes(parameters, on: loop)

@@ -16,6 +16,16 @@ struct ProgressTests {
           - { route: "app:/silent", exec: [sh, -c, "echo hidden >&2; sleep 0.1"] }
           - { route: "app:/fails", exec: [sh, -c, "printf '50%% half\\rno disk\\n' >&2; exit 4"], progress: true }
           - { route: "app:/million", exec: [sh, -c, "seq 1000000 >&2"], progress: true }
+          - { route: "app:/long", exec: [sh, -c, "sleep 7061 & echo begun >&2; wait"], progress: true }
+          - { route: "app:/fast", respond: {} }
+          - route: app:/idle/:pause
+            exec: [sh, -c, 'for i in 1 2 3; do echo $i >&2; sleep "$XCALLBACK_PARAM_PAUSE"; done']
+            progress: true
+            timeout: { idle: 1s, total: 10s }
+          - route: app:/total
+            exec: [sh, -c, "while :; do echo more >&2; sleep 0.1; done"]
+            progress: true
+            timeout: { idle: 1s, total: 2s }
           - { route: "app:/endless", exec: [sh, -c, "while :; do echo more >&2; done"], progress: true, timeout: 2s }
         """
     private let daemon: RunningDaemon
@@ -75,5 +85,69 @@ struct ProgressTests {
         repeat { last = try client.reply() } while last["outcome"] == nil
         #expect(last["code"]?.integer == 504)
         try client.expectNothingIsHeld()
+    }
+
+    static let times: [(path: String, code: Int?, cause: String?)] = [
+        ("idle/0.5", nil, nil), ("idle/5", 504, "no progress for 1.0 seconds: 'idle' in 'timeout'"),
+        ("total", 504, "the limit is 2.0 seconds: 'timeout'"),
+    ]
+
+    @Test(arguments: times)
+    func progressRenewsTheIdleTimeAndNotTheTotal(path: String, code: Int?, cause: String?) throws {
+        let answer = try RouterClient(daemon.socket).open("app:/\(path)")
+        #expect(answer["code"]?.integer == code)
+        expect(answer["cause"]?.text) { cause == nil || $0?.hasPrefix(cause ?? "") == true }
+    }
+
+    // MARK: - Cancels
+
+    private func waitUntilNothingIsLeft() throws {
+        try waitUntil("no program is left") {
+            try ChildProcess(["/usr/bin/pgrep", "-x", "-f", "sleep 7061"], output: "/dev/null", error: "/dev/null")
+                .wait() == 1
+        }
+        try RouterClient(daemon.socket).expectNothingIsHeld()
+    }
+
+    @Test func aCancelAtAnyMomentEndsAllThatWorks() throws {
+        var numbers = SeededGenerator(seed: 1)
+        let control = try RouterClient(daemon.socket)
+        for number in 0..<100 {
+            let client = try RouterClient(daemon.socket)
+            try client.send("Open", ["url": "app:/long"], mode: number % 2 == 0 ? .more : .once)
+            usleep(.random(in: 0...20_000, using: &numbers))
+            // Half of the callers leave.
+            if number % 4 < 2 { continue }
+            try waitUntil("the request is in progress") {
+                let requests = try control.call("Status")["requests"]?.elements ?? []
+                let own = requests.first { $0["route"] == "app:/long" }
+                return try own.map { _ = try control.call("Cancel", ["id": $0["id"] ?? .null]) } != nil
+            }
+            var last: JSONValue
+            repeat { last = try client.reply() } while last["outcome"] == nil
+            #expect(last["outcome"] == "cancel" && last["by"] == "daemon")
+            // Nothing follows.
+            #expect(try client.call("Open", ["url": "app:/fast"])["outcome"] == "success")
+        }
+        try waitUntilNothingIsLeft()
+    }
+
+    @Test func onlyTheOwnUserAndRootCancel() throws {
+        guard geteuid() == 0 else { return }
+        let (client, control) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        let other = try RouterClient(daemon.socket, as: 65_534)
+        try client.send("Open", ["url": "app:/long"])
+        var id = JSONValue.null
+        try waitUntil("the request is in progress") {
+            id = try control.call("Status")["requests"]?.elements?.first?["id"] ?? .null
+            return id != .null
+        }
+        #expect(try other.call("Status")["requests"] == [])
+        for (caller, id) in [(other, id), (control, "none-1")] {
+            #expect(errorName { _ = try caller.call("Cancel", ["id": id]) } == "org.xcallback.Router.NotWaiting")
+        }
+        _ = try control.call("Cancel", ["id": id])
+        #expect(try client.reply()["outcome"] == "cancel")
+        try waitUntilNothingIsLeft()
     }
 }

@@ -67,7 +67,8 @@ struct AgentSocketTests {
     }
 
     static let otherCalls: [(String, JSONValue)] = [
-        ("Explain", ["url": "app:/private"]), ("Status", [:]), ("Monitor", [:]), ("Reload", [:]),
+        ("Explain", ["url": "app:/private"]), ("Status", [:]), ("Cancel", ["id": "a-1"]), ("Monitor", [:]),
+        ("Reload", [:]),
         ("Check", [:]), ("Receive", ["name": "editor"]), ("Retire", ["name": "editor", "key": "k"]),
         ("Respond", ["id": "1", "outcome": "cancel"]), ("Subscribe", ["topics": ["news"]]),
         ("Publish", ["topic": "news", "items": []]), ("Call", ["url": "other:/there"]),
