@@ -72,8 +72,8 @@ public final class Client: Sendable {
         try await open(url, from: origin, following: isFollowed, answeredBy: route, as: nil, progress: progress)
     }
 
-    /// Requests the answer to a URL, like `open(_:from:following:answeredBy:progress:)`; `source` is the name of this program, for a URL
-    /// that cannot have one.
+    /// Requests the answer to a URL, like `open(_:from:following:answeredBy:progress:)`; `source` is the name of this program,
+    /// for a URL that cannot have one.
     package func open(
         _ url: String, from origin: Origin, following isFollowed: Bool = false, answeredBy route: String?,
         as source: String?, progress: (@Sendable (RequestProgress) -> Void)? = nil

@@ -9,8 +9,8 @@ struct StatusCommand: DaemonCommand {
         abstract: "Show the state of the daemon.",
         discussion: """
             The daemon's user and root see the counts and durations of all requests, and of each route. Other users \
-            see the limits that apply to them, and their own requests in progress and receivers. The text shows ten routes: those with the most \
-            errors, then the slowest; --json has all of them.
+            see the limits that apply to them, and their own requests in progress and receivers. The text shows ten \
+            routes: those with the most errors, then the slowest; --json has all of them.
 
             Example: xcallback status --json
 

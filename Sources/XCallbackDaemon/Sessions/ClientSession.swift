@@ -204,9 +204,7 @@ extension ClientSession {
     func take(_ progress: RequestProgress, of request: RequestID?, on loop: isolated EventLoop) {
         guard waiting?.held.execution.request.id == request else { return }
         if let timer = waiting?.renew(at: loop.now, { self.timer(after: $0, on: loop) }) { loop.cancel(timer) }
-        guard wantsProgress,
-            let delay = waiting?.keep(progress, at: loop.now)
-        else { return }
+        guard wantsProgress, let delay = waiting?.keep(progress, at: loop.now) else { return }
         if delay == .zero { return loop.wake(id) }
         _ = loop.call(after: delay) { [id] in loop.wake(id) }
     }

@@ -59,6 +59,21 @@ struct ProgressTests {
         #expect(replies.last?["answer"]?.text == "xcallback://x-callback-url/success?result=done")
     }
 
+    @Test(arguments: ["open", "call", "open --json"])
+    func aTerminalKeepsOneLine(command: String) throws {
+        let words = try "exec '\(RunningDaemon.program("xcallback"))' \(command) app:/count"
+        let file = daemon.directory.path(of: "screen")
+        let status = try ChildProcess(
+            ["/usr/bin/script", "-qec", words, "/dev/null"],
+            environment: ["PATH=/usr/bin:/bin", "XCALLBACK_SOCKET=\(daemon.socket)"], output: file, error: file
+        ).wait()
+        let screen = try daemon.directory.text(of: "screen")
+        let lines = (1...3).map { "\r\u{1B}[K\($0) of 3: step \($0) (Ctrl-C cancels)" } + ["\r\u{1B}[K"]
+        #expect(status == 0)
+        #expect(screen.hasPrefix(lines.joined() + "result=done") == !command.hasSuffix("--json"), "\(screen)")
+        #expect(screen.contains("\u{1B}") == !command.hasSuffix("--json"), "\(screen)")
+    }
+
     @Test func theLastLineIsStillTheCause() throws {
         #expect(try replies("app:/fails").last?["cause"]?.text == "no disk")
     }
