@@ -85,11 +85,11 @@ final class RequestService: LoopService {
         loop.sessions.compactMap { $0 as? ClientSession }
     }
 
-    /// The sessions of the clients that a peer may see, whose requests wait for their handlers; the longest wait comes first.
-    func awaiting(visibleTo peer: Peer, on loop: isolated EventLoop) -> [ClientSession] {
+    /// The sessions that a peer may see whose requests wait for their handlers; the longest wait comes first.
+    func awaited(by peer: Peer, on loop: isolated EventLoop) -> [(session: ClientSession, json: JSONValue)] {
         sessions(on: loop).filter { peer.hasFullAccess || $0.peer.userID == peer.userID }
-            .compactMap { session in session.awaited.map { (session, $0.start) } }
-            .sorted { $0.1 < $1.1 }.map(\.0)
+            .compactMap { session in session.awaited(at: loop.now).map { (session, $0) } }
+            .sorted { $0.1.start < $1.1.start }.map { ($0, $1.json) }
     }
 
     func batchEnded(on loop: isolated EventLoop) {

@@ -2,7 +2,6 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackPrograms
 import XCallbackRouter
 import XCallbackWire
 
@@ -24,24 +23,9 @@ extension RequestService {
             "accounts": .array(accounts(of: peer, on: loop)),
             "traffic": seesAll ? statistics.traffic : .array([]),
             "history": seesAll ? processor.history?.writer.json ?? .null : .null,
-            "requests": .array(awaited(of: peer, on: loop)),
+            "requests": .array(awaited(by: peer, on: loop).prefix(100).map(\.json)),
             "receivers": .array(streams.receivers.json(for: seesAll ? nil : peer.userID, at: loop.now)),
         ]
-    }
-
-    /// The maximum number of waiting requests in a reply.
-    private static let awaitedLimit = 100
-
-    private func awaited(of peer: Peer, on loop: isolated EventLoop) -> [JSONValue] {
-        awaiting(visibleTo: peer, on: loop).prefix(Self.awaitedLimit).compactMap { session in
-            session.awaited.map { request in
-                [
-                    "id": .text(request.id?.description), "route": .string(request.route),
-                    "origin": .string(request.origin.rawValue), "peer": session.peer.json,
-                    "time": .number(JSONNumber(seconds: loop.now - request.start)),
-                ]
-            }
-        }
     }
 
     private var total: JSONValue {

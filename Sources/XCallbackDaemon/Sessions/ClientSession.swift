@@ -193,11 +193,16 @@ extension ClientSession {
         return waiting?.held.execution.advance(in: pipeline, processor.host) ?? true
     }
 
-    /// The ID and the route of the request whose handler is awaited, its origin, and when the wait began; nil if there is none.
-    var awaited: (id: RequestID?, route: String, origin: Origin, start: Duration)? {
+    /// The request whose handler is awaited, as `Status` shows it, and when the wait began; nil if there is none.
+    func awaited(at now: Duration) -> (start: Duration, json: JSONValue)? {
         guard waiting?.isDone == false, let start = waiting?.start, let request = waiting?.held.execution.request
         else { return nil }
-        return (request.id, request.route, request.receivedOrigin, start)
+        let json: JSONValue = [
+            "id": .text(request.id?.description), "route": .string(request.route),
+            "origin": .string(request.receivedOrigin.rawValue), "peer": peer.json,
+            "time": .number(JSONNumber(seconds: now - start)),
+        ]
+        return (start, json)
     }
 
     /// Keeps the progress of a request that waits, until its client can get it.

@@ -105,11 +105,10 @@ extension VarlinkSession {
     /// Ends a waiting request, whose client gets a cancel.
     func cancel(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
         let id = try parameters.required("id").text()
-        let sessions = service.awaiting(visibleTo: peer, on: loop)
-        guard let session = sessions.first(where: { $0.awaited?.id?.description == id }) else {
+        guard let request = service.awaited(by: peer, on: loop).first(where: { $0.json["id"]?.text == id }) else {
             throw VarlinkError(ofRouter: "NotWaiting")
         }
-        session.interrupt(with: .cancel, on: loop)
+        request.session.interrupt(with: .cancel, on: loop)
         reply([:])
     }
 
