@@ -111,6 +111,9 @@ extension Program {
             ChildCommand(arguments: texts, environment: try environment.variables(for: request), input: input))
         if use == .output { command.output = .kept(limit: outputLimit) }
         command.isDetached = use == .detached
+        command.reportsProgress =
+            stage.kind == .handler && !command.isDetached
+            && request.matchedRoute?.stages.settings.reportsProgress == true
         return command
     }
 
@@ -257,9 +260,7 @@ extension Program {
         var command = command
         command.title = request.route
         command.report = { log.errors($0, of: name, for: request, host) }
-        if stage.kind == .handler, !command.isDetached,
-            request.matchedRoute?.stages.settings.reportsProgress == true
-        {
+        if command.reportsProgress {
             command.progress = { host.report(RequestProgress(line: $0), of: request) }
         }
         return command

@@ -32,6 +32,8 @@ package struct ChildCommand: Sendable {
     package var title = ""
     /// Called on the loop with what is written to standard error once no caller waits for it.
     package var report: (@Sendable (ArraySlice<UInt8>) -> Void)?
+    /// Whether the lines of standard error are the progress of its request.
+    package var reportsProgress = false
     /// Called on the loop with the newest complete line of standard error, while the program runs and its caller waits.
     package var progress: (@Sendable ([UInt8]) -> Void)?
     /// The scope of the service manager to which the program moves its process before anything else; nil for none.

@@ -76,12 +76,14 @@ private final class ProgramServerClient: Session {
     private let isDetached: Bool
     /// Called once, when the program server has reported that the program runs, or runs on if it is detached.
     private var started: (@Sendable () -> Void)?
+    private let progress: (@Sendable ([UInt8]) -> Void)?
     /// The unit of the program, once the program server has reported it.
     private var unit: String?
 
     init(_ command: ChildCommand, _ started: @escaping @Sendable () -> Void) {
         let outputLimit = if case .kept(let limit) = command.output { limit } else { 0 }
         isDetached = command.isDetached
+        progress = command.progress
         self.started = started
         // In base64, plus standard error and the other members.
         conversation = VarlinkClientSession(limit: (outputLimit / 3 + 1) * 4 + 65_536)
@@ -148,6 +150,10 @@ private final class ProgramServerClient: Session {
     private func take(_ reply: VarlinkReply) -> Bool {
         switch reply.result {
         case .success(let parameters) where reply.continues:
+            if let line = parameters["progress"]?.text {
+                progress?(Array(line.utf8))
+                return true
+            }
             unit = parameters["unit"]?.text
             started.take()?()
             return true

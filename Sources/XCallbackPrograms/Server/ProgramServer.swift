@@ -18,6 +18,8 @@ package final class ProgramServer: LoopService, Session {
     private var conversation = ProgramServerInterface.session
     /// The replies that are not sent yet.
     private var replies = ByteBuffer()
+    /// The newest line of the program's progress that is not sent yet.
+    private var progress: [UInt8]?
     /// Whether the last reply is among them, or there will be none.
     private var isLast = false
     /// Whether a detached program is being started or is running, which outlives the connection.
@@ -76,6 +78,9 @@ package final class ProgramServer: LoopService, Session {
             case .waits: break
             }
         }
+        if let line = progress.take(), !isLast {
+            conversation.continue(with: ["progress": .string(String(decoding: line, as: UTF8.self))], into: &replies)
+        }
         output.append(replies.contents.span)
         replies.truncate(to: 0)
         return Progress(consumed: consumed, need: isLast ? .close : .event)
@@ -104,6 +109,9 @@ package final class ProgramServer: LoopService, Session {
         }
         // Only the loop calls the closure.
         nonisolated(unsafe) let server = self
+        if command.reportsProgress {
+            command.progress = { line in loop.assumeIsolated { server.note(line, on: $0) } }
+        }
         do {
             var result = try await loop.run(command) { loop.assumeIsolated { server.noteStart(on: $0) } }
             result.unit = unit
@@ -116,6 +124,11 @@ package final class ProgramServer: LoopService, Session {
         }
         hasDetached = false
         stopIfUnused(loop)
+    }
+
+    private func note(_ line: [UInt8], on loop: isolated EventLoop) {
+        progress = line
+        if let id { loop.wake(id) }
     }
 
     /// Reports that a program runs; a detached one may outlive the unit's time limit and the connection.

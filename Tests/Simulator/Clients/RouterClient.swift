@@ -36,6 +36,7 @@ final class RouterClient: SimulatedClient {
             hasResult = true
             return
         }
+        if reply["parameters"]?["progress"] != nil { return }
         if runs { world.fail("the program server reports twice that a program runs: \(reply)") }
         runs = true
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import TestSupport
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackDaemon
@@ -92,6 +93,9 @@ final class ProgramServerSite: Sendable {
 
     /// A client of the router.
     func client() throws -> LineClient { try LineClient(directory.path(of: "router")) }
+
+    /// A client of the router that calls methods.
+    func routerClient() throws -> RouterClient { try RouterClient(directory.path(of: "router")) }
 
     /// What the runner replies to the parameters of a call, without the zero byte at its end.
     func reply(to parameters: String) throws -> String {

@@ -2,6 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 import XCallbackTesting
+import XCallbackWire
 
 /// Programs that a service of their own runs for the router.
 @Suite(.timeLimit(.minutes(10)))
@@ -24,6 +25,8 @@ struct ProgramServerTests {
               respond: { seen: "{n}" } }
           - { route: "app:/policy", policies: [{ rate: 9/s }, { exec: [sh, -c, "exit 4"] }], respond: {} }
           - { route: "app:/slow", exec: [sleep, "600"], timeout: 50ms }
+          - { route: "app:/counts", exec: [sh, -c, 'for i in 1 2 3; do echo "[$i/3] n" >&2; sleep 0.6; done'],
+              progress: true, timeout: { idle: 1s } }
           - { route: "app:/waits", exec: [sleep, "600"] }
           - { route: "app:/detached", detach: true,
               exec: [sh, -c, "while [ -d FOLDER ] && [ ! -e FOLDER/go ]; do sleep 0.01; done"] }
@@ -63,6 +66,19 @@ struct ProgramServerTests {
         #expect(received.hasPrefix("xcallback://x-callback-url/\(answer)"), "\(received)")
         try site.letDetachedProgramsEnd()
         if url != "app:/own" { try await site.events.wait(for: "stopped") }
+    }
+
+    @Test func theProgressOfTheProgramReachesTheClientAndRenewsItsTime() async throws {
+        let site = try await ProgramServerSite(Self.configuration)
+        let client = try site.routerClient()
+        try client.send("Open", ["url": "app:/counts"], mode: .more)
+        for number in 1...3 {
+            let progress: JSONValue = [
+                "text": "n", "done": .number(JSONNumber(number)), "total": .number(JSONNumber(3)),
+            ]
+            expect(try client.reply(), equals: ["progress": progress])
+        }
+        #expect(try client.reply()["outcome"] == "success")
     }
 
     @Test func theProgramReadsTheRequestAsTheRouterHasIt() async throws {
