@@ -85,10 +85,7 @@ public final class Client: Sendable {
         if let source { parameters.append(.init("source", .string(source))) }
         if let caller { parameters.append(.init("caller", .string(caller))) }
         return try await Self.read {
-            try await pool.withConnection { connection in
-                connection.send("Open", .object(parameters), mode: progress == nil ? .once : .more)
-                return try Answer(reading: try await connection.lastReply(progress))
-            }
+            try Answer(reading: try await self.reply(to: "Open", .object(parameters), progress))
         }
     }
 
@@ -169,12 +166,19 @@ public final class Client: Sendable {
         _ = try await call("Respond", .object(parameters))
     }
 
-    /// Calls a method with a single reply of the daemon's interface.
+    /// Calls a method of the daemon's interface with a single reply.
     ///
     /// - Returns: The parameters of the reply.
     /// - Throws: ``ClientError`` or `CancellationError`.
     package func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
-        try await pool.withConnection { connection in try await connection.call(method, parameters) }
+        try await reply(to: method, parameters, nil)
+    }
+
+    /// Calls a method with a single reply, and perhaps progress before it.
+    private func reply(
+        to method: String, _ parameters: JSONValue, _ progress: (@Sendable (RequestProgress) -> Void)?
+    ) async throws -> JSONValue {
+        try await pool.withConnection { connection in try await connection.call(method, parameters, progress) }
     }
 
     /// Whether the daemon is this user's own, or root's, so that it may decide what this user's programs open.

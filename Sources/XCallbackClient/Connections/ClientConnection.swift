@@ -64,14 +64,16 @@ final class ClientConnection: Sendable {
     /// reports whether it left unread data.
     var hasUnread: Bool { state.withLock(\.hasUnread) }
 
-    /// Calls a method with a single reply.
+    /// Calls a method with a single reply, and perhaps progress before it.
     ///
     /// - Returns: The parameters of the reply.
     /// - Throws: ``ClientError`` or `CancellationError`; after the latter, and after any error that is not the daemon's
     ///   answer, the connection is closed.
-    func call(_ method: String, _ parameters: JSONValue) async throws -> JSONValue {
-        send(method, parameters, mode: .once)
-        return try await nextReply().parameters
+    func call(
+        _ method: String, _ parameters: JSONValue, _ progress: (@Sendable (RequestProgress) -> Void)?
+    ) async throws -> JSONValue {
+        send(method, parameters, mode: progress == nil ? .once : .more)
+        return try await lastReply(progress)
     }
 
     /// Sends a call.
