@@ -101,7 +101,8 @@ public final class Client: Sendable {
     ///   - url: The URL of the application's action.
     ///   - limit: The time limit for the application; nil for the daemon's default.
     ///   - readsForm: Whether `+` in the application's answer is a space, as in programs that encode queries like HTML forms.
-    ///   - progress: Called with the progress of an action that the daemon itself answers; nil if it is not needed.
+    ///   - progress: Called with the progress of an action of the daemon, which answers the URL or gets the answer; nil if it is
+    ///     not needed.
     ///   - open: Opens a URL in the user's session; an error ends the call. It runs off the caller's actor, unless it
     ///     belongs to an actor.
     /// - Returns: The answer; without one in time, an error of the daemon.
@@ -129,7 +130,7 @@ public final class Client: Sendable {
                 }
                 try await open(target)
                 do {
-                    return try Answer(reading: try await connection.nextReply().parameters)
+                    return try Answer(reading: try await connection.lastReply(progress))
                 } catch let error as ClientError where error.isOfConnection {
                     throw ClientError(
                         .disconnected,

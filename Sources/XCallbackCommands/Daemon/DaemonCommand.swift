@@ -180,10 +180,12 @@ enum ReplyWatch {
         let path = (try? SocketLocation(option: location.socket).path()).map { " at '\($0)'" } ?? ""
         let alarm = Alarm("the answer of the daemon\(path) (Ctrl-C cancels the request)")
         defer { alarm.cancel() }
-        guard showsProgress, isatty(STDERR_FILENO) == 1 else { return try await ask(nil) }
-        defer { Terminal.show(status: "") }
+        guard showsProgress, isatty(STDERR_FILENO) == 1, variable("TERM") != "dumb" else { return try await ask(nil) }
+        let isShown = Mutex(false)
+        defer { if isShown.withLock({ $0 }) { Terminal.show(status: "") } }
         return try await ask { progress in
             alarm.cancel()
+            isShown.withLock { $0 = true }
             Terminal.show(status: progress.description, end: " (Ctrl-C cancels)")
         }
     }

@@ -67,6 +67,9 @@ final class MessageChannel: Sendable {
         }
     }
 
+    /// Whether the client has read enough to be sent what it can do without.
+    var isRead: Bool { output.withLock { $0.byteCount <= Self.room } }
+
     /// Waits until there is room for more.
     ///
     /// - Returns: Whether the client still reads and may send.

@@ -227,7 +227,7 @@ package enum Outcome: Error, Hashable, Sendable {
         switch self {
         case .success(let items): items.description
         case .error(let code, let message): "error: \(message) (\(code))"
-        case .cancel: "cancelled: the user answered no"
+        case .cancel: "cancelled: the user answered no, or ended the action while it ran"
         case .contractViolation(let items, let names):
             "The action has run, but its answer does not match its declaration (\(names.joined(separator: ", "))): \(items)"
         case .failure(let message): message

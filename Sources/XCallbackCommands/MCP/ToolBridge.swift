@@ -223,7 +223,8 @@ extension ToolBridge {
     }
 
     private func report(_ text: String?, of call: ToolServer.ToolCall, since start: ContinuousClock.Instant) {
-        send(server.progress(of: call, after: ContinuousClock.now - start, text))
+        // A client that does not read misses only what a later one replaces.
+        if messages.isRead { send(server.progress(of: call, after: ContinuousClock.now - start, text)) }
     }
 
     /// Performs a call and returns its outcome.

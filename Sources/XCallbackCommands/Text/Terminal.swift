@@ -69,13 +69,16 @@ enum Terminal {
     }
 
     /// Shows a text in the last line of the terminal of standard error, in place of the one before it; the text is cut to
-    /// leave room for its end.
+    /// leave room for its end. Characters that are not of Latin scripts may take two columns.
     static func show(status text: String, end: String = "") {
         var size = winsize()
         let width = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1 ? Int(size.ws_col) - 1 : 79
-        _ = write(
-            Array("\r\u{1B}[K\(text.withVisibleControls.prefix(max(width - end.count, 0)))\(end)".utf8),
-            to: STDERR_FILENO)
+        var room = width - end.count
+        let shown = text.withVisibleControls.prefix { character in
+            room -= character.unicodeScalars.contains { $0.value > 0x2FF } ? 2 : 1
+            return room >= 0
+        }
+        _ = write(Array("\r\u{1B}[K\(shown)\(end)".utf8), to: STDERR_FILENO)
     }
 
     /// Asks a yes-or-no question, again after any other answer; Return alone means yes.

@@ -104,7 +104,6 @@ extension ClientSession {
     /// Keeps the request that the processor has started as the waiting one.
     func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
         let held = processor.takeExecution()
-        let timeout = held.execution.timeout ?? processor.limits.handlerTime
         let account = loop.account(of: peer.userID, held.execution.request.receivedOrigin.accountClass)
         let byteCount = held.execution.request.byteCount
         let excess: Excess?
@@ -116,8 +115,8 @@ extension ClientSession {
         }
         waiting = WaitingRequest(
             answer: answer, held: held, pipeline: processor.pipeline, account: excess == nil ? account : nil,
-            byteCount: byteCount, number: processor.watch.noteWaiting(held), start: loop.now, timeLeft: timeout,
-            idleTimeout: held.execution.request.matchedRoute?.stages.settings.idleTimeout)
+            byteCount: byteCount, number: processor.watch.noteWaiting(held), start: loop.now,
+            timeLeft: processor.limits.handlerTime)
         if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
         if processor.phase == .outOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
         runStage(on: loop)
@@ -156,6 +155,10 @@ extension ClientSession {
     /// Runs the async stage, or delivers the request; the loop runs one at a time for each session.
     private func runStage(on loop: isolated EventLoop) {
         guard let held = waiting?.held else { return }
+        if let route = held.execution.request.matchedRoute, route !== waiting?.limitedRoute {
+            let idle = route.stages.settings.idleTimeout
+            waiting?.use(route.timeout ?? processor.limits.handlerTime, idle: idle, of: route)
+        }
         stageCount += 1
         let number = stageCount
         let stage = held.execution.asyncStage

@@ -46,6 +46,8 @@ struct WaitingRequest: ~Copyable {
     private(set) var timeLeft: Duration
     /// The time that a stage without a timeout of its own has from its start, or from its last progress; nil for no limit.
     private(set) var idleTimeout: Duration?
+    /// The route whose limits these are.
+    private(set) var limitedRoute: Route?
     private(set) var phase = Phase.betweenStages
     /// The newest progress, until it is sent.
     private(set) var progress: RequestProgress?
@@ -59,6 +61,11 @@ struct WaitingRequest: ~Copyable {
 
     /// The number of the stage in progress; nil if there is none.
     var stage: Int? { if case .running(let stage) = phase { stage.number } else { nil } }
+
+    /// Begins the limits of the route that the request has now, which a redirect has changed.
+    mutating func use(_ timeout: Duration, idle: Duration?, of route: Route?) {
+        (timeLeft, idleTimeout, limitedRoute) = (timeout, idle, route)
+    }
 
     /// Starts a stage.
     ///

@@ -118,6 +118,23 @@ struct OutgoingCallTests {
         #expect(answer.open == open)
     }
 
+    @Test func aFollowedAnswerCanReportProgress() async throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [notes]
+            routes: [{ route: "notes:/slow", exec: [sh, -c, "echo half >&2; sleep 0.4"], progress: true }]
+            """)
+        let called = try Callback("app:/do").url(adding: ["x-success": "notes:/slow"])
+        let seen = Mutex<[String]>([])
+        let report = { @Sendable (progress: RequestProgress) in seen.withLock { $0.append(progress.text) } }
+        let answer = try await Client(socket: daemon.socket).call(called, progress: report) { url in
+            let reply = try Self.open(Self.target(of: url, "x-success"), in: daemon)
+            #expect(reply == Self.accepted)
+        }
+        #expect(answer.response == .success([:]))
+        #expect(seen.withLock { $0 } == ["half"])
+    }
+
     @Test func aResultOfAnOwnRouteStillWins() async throws {
         let called = try Callback("notes:/echo?text=a").url(adding: ["x-success": "notes:/echo?text=b"])
         let answer = try await Client(socket: daemon.socket).call(called) { _ in Issue.record("it is opened") }

@@ -26,6 +26,7 @@ struct ProgressTests {
             exec: [sh, -c, "while :; do echo more >&2; sleep 0.1; done"]
             progress: true
             timeout: { idle: 1s, total: 2s }
+          - { route: "app:/first", policies: [{ exec: ["true"] }], redirect: "app:/total", timeout: 500ms }
           - { route: "app:/endless", exec: [sh, -c, "while :; do echo more >&2; done"], progress: true, timeout: 2s }
         """
     private let daemon: RunningDaemon
@@ -74,6 +75,15 @@ struct ProgressTests {
         #expect(screen.contains("\u{1B}") == !command.hasSuffix("--json"), "\(screen)")
     }
 
+    /// What stands in the line of a terminal stays if there is no progress.
+    @Test func nothingIsClearedWithoutProgress() throws {
+        let words = try "printf 'Title: '; '\(RunningDaemon.program("xcallback"))' open app:/fast"
+        let screen = try ChildProcess.run(
+            ["/usr/bin/script", "-qec", words, "/dev/null"],
+            environment: ["PATH=/usr/bin:/bin", "XCALLBACK_SOCKET=\(daemon.socket)"])
+        #expect(screen.status == 0 && !screen.output.contains("\u{1B}"), "\(screen)")
+    }
+
     @Test func theLastLineIsStillTheCause() throws {
         #expect(try replies("app:/fails").last?["cause"]?.text == "no disk")
     }
@@ -105,6 +115,8 @@ struct ProgressTests {
     static let times: [(path: String, code: Int?, cause: String?)] = [
         ("idle/0.5", nil, nil), ("idle/5", 504, "no progress for 1.0 seconds: 'idle' in 'timeout'"),
         ("total", 504, "the limit is 2.0 seconds: 'timeout'"),
+        // The limits are those of the route to which a request is redirected.
+        ("first", 504, "the limit is 2.0 seconds: 'timeout'"),
     ]
 
     @Test(arguments: times)

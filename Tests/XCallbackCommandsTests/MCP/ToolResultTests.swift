@@ -92,7 +92,7 @@ struct ToolResultTests {
 
     @Test(arguments: [
         (Outcome.error(code: 422, message: "No."), "error: No. (422)"),
-        (.cancel, "cancelled: the user answered no"),
+        (.cancel, "cancelled: the user answered no, or ended the action while it ran"),
         (.failure("There is no daemon."), "There is no daemon."),
     ])
     func anErrorIsReportedInAText(outcome: Outcome, text: String) throws {

@@ -46,11 +46,6 @@ package struct Execution: Sendable {
 
     // The accessors are mutating, like all methods of an execution in use: otherwise callers copy it.
 
-    /// The time limit of all async stages of the route together, if the route has one.
-    package var timeout: Duration? {
-        mutating get { request.matchedRoute?.timeout }
-    }
-
     /// Gives access to the request without copying it.
     package mutating func withRequest(to body: (Request) -> Void) { body(request) }
 

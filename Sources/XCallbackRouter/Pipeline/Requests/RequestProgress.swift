@@ -24,21 +24,20 @@ public struct RequestProgress: Hashable, Sendable, CustomStringConvertible {
         let line = String(decoding: line, as: UTF8.self)
         let words = line.split(separator: " ", maxSplits: 1)
         let text = words.count == 2 ? String(words[1]) : ""
-        let parts = words.first.flatMap(Self.parts) ?? []
-        if parts.count == 2, 0...max(parts[1], 0) ~= parts[0] {
-            self.init(text, done: parts[0], of: parts[1])
+        if let (done, total) = words.first.flatMap(Self.parts), total > 0, 0...total ~= done {
+            self.init(text, done: done, of: total)
         } else {
             self.init(line)
         }
     }
 
     /// Returns the two numbers of `[3/10]` or `30%`.
-    private static func parts(of word: Substring) -> [Int]? {
-        if word.last == "%" { return Int(word.dropLast()).map { [$0, 100] } }
-        guard word.first == "[", word.last == "]" else { return nil }
-        return word.dropFirst().dropLast().split(separator: "/", omittingEmptySubsequences: false).compactMap {
-            Int($0)
-        }
+    private static func parts(of word: Substring) -> (done: Int, total: Int)? {
+        if word.last == "%" { return Int(word.dropLast()).map { ($0, 100) } }
+        let parts = word.dropFirst().dropLast().split(separator: "/", omittingEmptySubsequences: false)
+        guard word.first == "[", word.last == "]", parts.count == 2, let done = Int(parts[0]), let total = Int(parts[1])
+        else { return nil }
+        return (done, total)
     }
 
     /// One line for people, such as `3 of 10: copying`.

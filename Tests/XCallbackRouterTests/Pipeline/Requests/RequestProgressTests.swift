@@ -11,7 +11,9 @@ struct RequestProgressTests {
         ("[11/10] more", RequestProgress("[11/10] more"), "[11/10] more"),
         ("[-1/10] less", RequestProgress("[-1/10] less"), "[-1/10] less"),
         ("[1/2/3] a", RequestProgress("[1/2/3] a"), "[1/2/3] a"), ("[1/x] a", RequestProgress("[1/x] a"), "[1/x] a"),
-        ("101% a", RequestProgress("101% a"), "101% a"), ("% a", RequestProgress("% a"), "% a"),
+        ("[3/x/10] y", RequestProgress("[3/x/10] y"), "[3/x/10] y"),
+        ("[0/0] a", RequestProgress("[0/0] a"), "[0/0] a"), ("101% a", RequestProgress("101% a"), "101% a"),
+        ("% a", RequestProgress("% a"), "% a"),
         ("[99999999999999999999/1] a", RequestProgress("[99999999999999999999/1] a"), "[99999999999999999999/1] a"),
     ]
 
