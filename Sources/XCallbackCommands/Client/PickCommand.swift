@@ -109,18 +109,19 @@ struct PickCommand: DaemonCommand {
 extension Client.Answer {
     /// The answer in a few lines, without secrets: other people see the screen, and servers keep what they have shown.
     fileprivate func noticeText(of route: Client.CatalogueRoute?) -> String {
+        // Any text can repeat a secret of the request.
+        let isSecret = route?.parameters.contains(where: \.isSecret) ?? false
         switch response {
         case .success(let items):
             if items.isEmpty { return "Done." }
-            // Any item can repeat a secret of the request.
-            let isSecret = route?.parameters.contains(where: \.isSecret) ?? false
             let secrets = route?.returns?.filter(\.isSecret).map(\.name) ?? []
             return items.map { item in
                 isSecret || secrets.contains(item.name) ? "\(item.name): not shown" : item.value ?? item.name
             }.joined(separator: "\n")
-        case .error(let error): return error.text(cause: cause)
+        case .error(let error):
+            return isSecret ? "Error \(error.code.rawValue), not shown" : error.text(cause: cause)
         case .cancel: return "Cancelled."
-        case .redirect(let target): return target.text
+        case .redirect(let target): return isSecret ? "A URL, not shown" : target.text
         }
     }
 }

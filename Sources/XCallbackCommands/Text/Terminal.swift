@@ -68,8 +68,9 @@ enum Terminal {
         _ = write(Array("\(text)".withVisibleLines.utf8 + [UInt8(ascii: "\n")]), to: STDERR_FILENO)
     }
 
-    /// Shows a text in the last line of the terminal of standard error, in place of the one before it; the text is cut to
-    /// leave room for its end. Characters that are not of Latin scripts may take two columns.
+    /// Shows a text in the last line of the terminal of standard error, in place of the one before it.
+    ///
+    /// The text is cut to leave room for its end. Characters that are not of Latin scripts may take two columns.
     static func show(status text: String, end: String = "") {
         var size = winsize()
         let width = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1 ? Int(size.ws_col) - 1 : 79

@@ -29,6 +29,9 @@ struct FormTests {
             input: { \#((1...14).map { "p\($0): { required: false }" }.joined(separator: ", ")) }
             respond: { told: "yes" }
           - { route: form:/secrets, returns: { key: { secret: true }, a: string }, respond: { key: "pass word", a: "1" } }
+          - route: form:/refused
+            input: { key: { secret: true } }
+            exec: [sh, -c, 'echo "no login with $1" >&2; exit 1', sh, "{key}"]
           - { route: form:/long, respond: { a: \#(String(repeating: "x", count: 400)) } }
         """#
     private static let form =
@@ -151,6 +154,8 @@ struct FormTests {
         #expect(optional.result.output.contains(#""id":7"#) && optional.reports.count == 4, "\(optional)")
         let shown = try run(["pick", "form:/secrets"], ["notify-send"], answering: ["!"])
         #expect(shown.reports == ["--app-name=xcallback -- form:/secrets key: not shown", "1"])
+        let refused = try run(["pick", "form:/refused", "--param", "key=pw"], ["notify-send"], answering: ["!"])
+        #expect(refused.reports == ["--app-name=xcallback -- form:/refused Error 1, not shown"])
     }
 
     /// Where nothing else shows an answer, the menu does.
