@@ -37,10 +37,7 @@ struct FolderReview {
         let found = Self.keys.filter { !example.text.switches(among: [$0]).isEmpty }
         offers = found.sorted() + (isWeb ? ["http"] : [])
         // A file of something else would be masked.
-        let files = ConfigurationPlaces(of: nil).directories.flatMap { folder in
-            [".yaml", "/\(example.name).yaml"].map { "\(folder)/routes.d/\(example.name)\($0)" }
-        }
-        for file in files where access(file, F_OK) == 0 && (old?.source == nil || old?.has(file) != true) {
+        for file in existingDropIns(named: example.name) where old?.source == nil || old?.has(file) != true {
             throw Failure("'\(file)' has the name \(example.name), too; nothing was changed\nrename one of them")
         }
     }

@@ -43,7 +43,8 @@ struct Installation: Sendable {
     /// If a step fails or the user interrupts, everything is taken back.
     ///
     /// - Parameters:
-    ///   - entry: The entry, none of whose files may exist, unless they belong to the old entry.
+    ///   - entry: The entry, none of whose files may exist, unless they belong to the old entry. A new one cannot have the
+    ///     name of another, or of a drop-in.
     ///   - old: The entry of the same name that it replaces, whose files are unchanged.
     ///   - routes: The names of its routes.
     ///   - finish: Performs the other steps; its argument is whether a daemon serves the routes.
@@ -52,9 +53,13 @@ struct Installation: Sendable {
         _ entry: SetupRecord.Entry, replacing old: SetupRecord.Entry? = nil, serving routes: [String],
         finish: @escaping @Sendable (Bool) async throws -> Void
     ) throws {
-        for file in entry.files where old?.has(file.path) != true && file.exists {
-            throw Failure(
-                .errorAnswer, "'\(file.path)' already exists; nothing was written\nmove it away first")
+        let taken = entry.files.filter { old?.has($0.path) != true && $0.exists }.map(\.path)
+        if let path = (taken + (old == nil ? existingDropIns(named: entry.name) : [])).first {
+            throw Failure(.errorAnswer, "'\(path)' already exists; nothing was written\nmove it away first")
+        }
+        if old == nil, try SetupRecord(in: folders)[entry.name] != nil {
+            let advice = "run 'xcallback remove \(entry.name)' first"
+            throw Failure(.errorAnswer, "\(entry.name) is already set up; nothing was written\n\(advice)")
         }
         let oldFiles = old?.files.compactMap { WrittenFile(at: $0.path) } ?? []
         try Interruption.waitFor {

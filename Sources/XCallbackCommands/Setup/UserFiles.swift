@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackWire
 
@@ -151,6 +152,13 @@ func visibleEntries(of path: String) -> [String] {
         if !name.hasPrefix(".") { names.append(name) }
     }
     return names.sorted()
+}
+
+/// Returns the drop-ins with a name, which would mask a new one, or which it would mask.
+func existingDropIns(named name: String) -> [String] {
+    ConfigurationPlaces(of: nil).directories.flatMap { folder in
+        [".yaml", "/\(name).yaml"].map { "\(folder)/routes.d/\(name)\($0)" }
+    }.filter { access($0, F_OK) == 0 }
 }
 
 /// The locations of the files of a user's daemon (XDG Base Directory Specification).

@@ -139,6 +139,33 @@ struct InitTests {
         #expect(try site.contents() != before)
     }
 
+    /// Of two drop-ins with a name, one masks the other.
+    @Test(arguments: [
+        (words: ["init", "todo:/add"], file: "todo-add.yaml"), (["setup", "--yes", "events"], "events/events.yaml"),
+    ])
+    func noActionMasksAnother(words: [String], file: String) throws {
+        let site = try SetupSite()
+        let path = ".config/xcallbackd/routes.d/\(file)"
+        try site.home.write("schemes: [own]\nroutes: [{ route: own:/a, respond: }]\n", to: path)
+        try site.home.write(SetupSite.notes, to: "prefix/share/xcallbackd/examples/events.yaml")
+        try site.giveAway()
+        let before = try site.contents()
+        let result = try site.run(["xcallback"] + words)
+        let text = "'\(site.home.path(of: path))' already exists; nothing was written\n"
+        #expect(result.status == 1 && result.output.contains(text), "\(result.output)")
+        expect(try site.contents(), equals: before)
+    }
+
+    /// Its entry in the record has what 'remove' still must take back.
+    @Test func anActionWhoseFilesAreGoneIsRemovedFirst() throws {
+        let site = try SetupSite()
+        expect(try site.run("xcallback", "init", "n:/a").status, equals: 0)
+        removeDirectory(site.home.path(of: ".config/xcallbackd/routes.d/n-a"))
+        let again = try site.run("xcallback", "init", "n:/a")
+        #expect(again.status == 1 && again.output.contains("run 'xcallback remove n-a' first\n"), "\(again.output)")
+        expect(try site.run("sh", "-c", "xcallback remove n-a && xcallback init n:/a").status, equals: 0)
+    }
+
     @Test func foldersAreTheUsersWhateverTheMask() throws {
         let site = try SetupSite()
         let made = try site.run("sh", "-c", "umask 0777; xcallback init notes:/add")
