@@ -158,7 +158,7 @@ extension Installation {
         let routed = (try? RouterConfiguration(loading: nil))?.pipeline.schemes.map(\.name) ?? []
         // The last entry with a scheme takes it back.
         for scheme in entry.schemes.filter(routed.contains) {
-            let heir = record.entries.firstIndex { $0.dropIn?.contains(text: "route: \(scheme):") == true }
+            let heir = record.entries.firstIndex { $0.routedSchemes.contains(scheme) }
             if let heir { record.entries[heir].schemes.append(scheme) }
         }
         let unused = entry.schemes.filter { !routed.contains($0) }
@@ -282,6 +282,12 @@ package struct SetupRecord: Hashable, Sendable {
         /// The text of its drop-in; nil if it cannot be read.
         var dropIn: String? { files.first.flatMap { try? UserFile(path: $0.path).read() } }
 
+        /// The schemes of its routes.
+        fileprivate var routedSchemes: [String] {
+            let example = dropIn.map { Example(name: name, text: $0) }
+            return (try? example?.configuration(in: "."))?.pipeline.schemes.map(\.name) ?? []
+        }
+
         func has(_ path: String) -> Bool { files.contains { $0.path == path } }
     }
 
@@ -321,6 +327,10 @@ extension SetupRecord {
         if entries.isEmpty, !hasEnabledSocket {
             try file.remove()
         } else {
+            guard text.utf8.count < UserFile.limit else {
+                throw Failure(
+                    "'\(folders.record)' would be larger than \(UserFile.limit >> 20) MiB: remove an action first")
+            }
             try file.replace(with: text, permissions: 0o600)
         }
     }

@@ -64,7 +64,7 @@ struct UserFile {
     }
 
     /// The maximum size that is read: a larger file cannot be valid.
-    private static let limit = 1_048_576
+    static let limit = ActionFolder.sizeLimit
 
     /// Returns the permissions of the replaced file, or those of a new one.
     private func mode(of path: String) -> mode_t {

@@ -283,4 +283,34 @@ struct FolderSetupTests {
         #expect(result.status == 0 && !result.output.contains("evil"), "\(result.output)")
         expect(try site.home.text(of: "\(Self.installed)/hello"), equals: "#!/bin/sh\necho \"hello $1\"\n")
     }
+
+    /// The record of many long names is larger than other files that are read.
+    @Test func aFolderOfManyLongNamesIsRemoved() throws {
+        let site = try Self.site("schemes: [greet]\nroutes:\n  - { route: greet:/a, exec: [./hello, A] }\n")
+        let name = String(repeating: "n", count: 240)
+        let folder = Array(repeating: name, count: 5).joined(separator: "/")
+        try site.run(
+            "sh", "-c", "mkdir -p ~/clone/\(folder); cd ~/clone/\(folder); seq -f '\(name)%g' 900 | xargs touch")
+        let before = try site.contents()
+        let hash = try Self.hash(site.setup("\(site.home.path)/clone").output)
+        let made = try site.setup("\(site.home.path)/clone", "--yes", hash)
+        #expect(made.status == 0, "\(made.output)")
+        let removed = try site.run("xcallback", "remove", "greet")
+        #expect(removed.status == 0, "\(removed.output)")
+        removeDirectory(site.home.path(of: ".local/state"))
+        expect(try site.contents(), equals: before)
+    }
+
+    @Test func theLastActionWithASchemeTakesItBack() throws {
+        let site = try Self.site("schemes: [greet]\nroutes:\n  - { route: \"greet:/a\", exec: [./hello, A] }\n")
+        try site.run("sh", "-c", "cd; mkdir two; sed s,:/a,:/b, clone/greet.yaml >two/two.yaml; cp clone/hello two")
+        for name in ["clone", "two"] {
+            let hash = try Self.hash(site.setup("\(site.home.path)/\(name)").output)
+            expect(try site.setup("\(site.home.path)/\(name)", "--yes", hash).status, equals: 0)
+        }
+        for (name, isLast) in [("greet", false), ("two", true)] {
+            let output = try site.run("xcallback", "remove", name).output
+            #expect(output.contains("unregistered  greet") == isLast, "\(output)")
+        }
+    }
 }
