@@ -66,6 +66,7 @@ struct Installation: Sendable {
             do {
                 try change { $0[entry.name] = entry }
                 for file in oldFiles where !entry.has(file.path) { try UserFile(path: file.path).remove() }
+                removeFolders(of: oldFiles)
                 let isServed = try await serve(writing: entry.files)
                 if isServed { try await check(routes: routes) }
                 try await finish(isServed)
@@ -75,6 +76,7 @@ struct Installation: Sendable {
                 try await Task {
                     guard let old else { return _ = try await remove(entry) }
                     for file in entry.files where !old.has(file.path) { try UserFile(path: file.path).remove() }
+                    removeFolders(of: entry.files)
                     for file in oldFiles { try file.write() }
                     _ = try Registration().remove(entry.schemes.filter { !old.schemes.contains($0) })
                     try change { $0[old.name] = old }
@@ -190,12 +192,16 @@ extension Installation {
                 try remove(file)
             }
         }
+        removeFolders(of: entry.files)
+        return kept
+    }
+
+    private func removeFolders(of files: [WrittenFile]) {
         // Folders that are not empty are in use.
-        for file in entry.files.reversed() {
+        for file in files.reversed() {
             var folder = file.path.parent
             while folder.hasPrefix("\(folders.dropIns)/"), rmdir(folder) == 0 { folder = folder.parent }
         }
-        return kept
     }
 
     /// Removes a file, if it is as written.

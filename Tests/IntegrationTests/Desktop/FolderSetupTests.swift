@@ -117,12 +117,12 @@ struct FolderSetupTests {
         expect(try setup(site, answering: "yes\\n").status, equals: 0)
         expect(try setup(site, answering: "no\\n").output) { $0.contains("/clone:\r\nnone\r\n") }
         try site.install("hello", in: "clone", "#!/bin/sh\necho \"good day $1\"\n")
-        try site.home.write("- { route: greet:/b, respond: }\n", to: "clone/more")
+        try site.home.write("- { route: greet:/b, respond: }\n", to: "clone/lib/more")
         let finding = "note  greet has changed since it was set up, or '\(site.home.path)/clone' has\n"
         expect(try site.run("xcallback", "doctor").output) { $0.contains(finding) }
         let updated = try setup(site, answering: "yes\\n")
         #expect(updated.status == 0, "\(updated.output)")
-        for line in ["/hello", "-echo \"hello $1\"", "+echo \"good day $1\"", "/more"] {
+        for line in ["/hello", "-echo \"hello $1\"", "+echo \"good day $1\"", "/lib/more"] {
             #expect(updated.output.contains("\(line)\r\n"), "\(line) in \(updated.output)")
         }
         expect(try site.run("xcallback", "open", "greet:/a").output, equals: "result=good day A\n")
@@ -132,13 +132,16 @@ struct FolderSetupTests {
             good.replacing("greet]", with: "greet, own]") + "  - { route: own:/a, respond: }\n", to: "clone/greet.yaml")
         let own = "schemes: [own]\nroutes: [{ route: own:/a, respond: }]\n"
         try site.home.write(own, to: ".config/xcallbackd/routes.d/own.yaml")
-        unlink(site.home.path(of: "clone/more"))
+        removeDirectory(site.home.path(of: "clone/lib"))
         try site.giveAway()
         expect(try site.run("xcallback", "reload").status, equals: 0)
         let before = try site.contents()
         let failed = try setup(site, answering: "yes\\n")
         #expect(failed.status == 78 && failed.output.contains("all changes were undone"), "\(failed.output)")
         expect(try site.contents(), equals: before)
+        try site.home.write(good, to: "clone/greet.yaml")
+        expect(try setup(site, answering: "yes\\n").status, equals: 0)
+        #expect(!site.home.contains("\(Self.installed)/lib"))
         // What the user has changed stays.
         try site.run("sh", "-c", "echo '# mine' >>~/\(Self.installed)/hello")
         let conflict = try setup(site, answering: "yes\\n")
