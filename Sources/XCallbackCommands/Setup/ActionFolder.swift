@@ -66,7 +66,11 @@ package struct ActionFolder: Sendable {
         get throws(Failure) {
             let found = files.filter { $0.path.hasSuffix(".yaml") && !$0.path.contains("/") && $0.text != nil }
             let named = found.first { $0.path == "\(path.fileName).yaml" }
-            if let file = named ?? (found.count == 1 ? found[0] : nil) { return file }
+            if let file = named ?? (found.count == 1 ? found[0] : nil) {
+                // A command would read '-y' as an option, and the daemon 'x.yaml' as a file.
+                if !file.path.hasPrefix("-"), !file.path.withoutSuffix.hasSuffix(".yaml") { return file }
+                throw failure(file.path, "expected a name without '-' at its start and another '.yaml' at its end")
+            }
             throw failure("", "expected one file NAME.yaml with the routes, in UTF-8, found \(found.count)")
         }
     }

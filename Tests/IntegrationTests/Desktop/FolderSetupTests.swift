@@ -176,6 +176,8 @@ struct FolderSetupTests {
             "/clone': expected one file NAME.yaml with the routes, in UTF-8, found 2"
         ),
         ("printf '\\377' >>greet.yaml", "/clone': expected one file NAME.yaml with the routes, in UTF-8, found 0"),
+        ("mv greet.yaml ./-y.yaml", "/clone/-y.yaml': expected a name without '-' at its start"),
+        ("mv greet.yaml x.yaml.yaml", "/clone/x.yaml.yaml': expected a name without"),
         ("chmod 0 hello", "/clone/hello': expected a file of your own"),
         // Shown, whatever hides it.
         ("sed -i 's/exec: .sh/env: { LD_PRELOAD: .\\/a.so }, &/' greet.yaml", "LD_PRELOAD=./a.so\n"),
