@@ -48,11 +48,10 @@ struct FolderReview {
     /// - Throws: ``Failure`` unless the user agrees, or ``ConfigurationError``.
     mutating func agree(to words: [String]?) throws {
         if words == nil { try Terminal.print(text()) }
-        if let file = old?.files.first(where: \.isChanged) {
-            let advice = "move it away, or run 'xcallback remove \(example.name)'"
-            throw Failure("you have changed '\(file.path)'; nothing was changed\n\(advice)")
-        }
+        try refuseConflict()
         let answer = try words ?? ask()
+        // The user had time to change a file.
+        try refuseConflict()
         guard answer.first == folder.hash else {
             let advice = "review them: xcallback setup \(folder.path.shellWord)"
             throw Failure(
@@ -72,19 +71,27 @@ struct FolderReview {
         }
         let routes = try example.configuration(in: folder.path).routes
         guard allowed.contains("public") || !routes.contains(where: \.isPublic),
-            allowed.contains("agent") || !routes.contains(where: { $0.agentName != nil })
+            allowed.contains("agent") || !routes.contains(where: { $0.agentName != nil }),
+            example.text.switches(among: Self.keys.subtracting(allowed)).isEmpty
         else { throw Failure("cannot switch off what was not allowed; nothing was changed") }
+    }
+
+    private func refuseConflict() throws(Failure) {
+        guard let (problem, advice) = old?.conflict else { return }
+        throw Failure("\(problem); nothing was changed\n\(advice)")
     }
 
     /// Returns the hash, and the words of the answer.
     private func ask() throws -> [String] {
-        let words = offers.map { " [\($0)]" }.joined()
+        let words = offers.joined(separator: " ")
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-            let command = "xcallback setup \(folder.path.shellWord) --yes \(folder.hash)\(words)"
-            throw Failure(.usage, "cannot ask without a terminal; nothing was changed\nif you agree: \(command)")
+            let command = "xcallback setup \(folder.path.shellWord) --yes \(folder.hash)"
+            let advice = "if you agree: \(command)\(offers.isEmpty ? "" : "\nto allow more, add: \(words)")"
+            throw Failure(.usage, "cannot ask without a terminal; nothing was changed\n\(advice)")
         }
         while true {
-            let question = "Set up? Type 'yes\(words)', 'v' to see the files, or 'no' [no] "
+            let more = offers.isEmpty ? "" : " (to allow more, add: \(words))"
+            let question = "Set up? Type 'yes'\(more), 'v' to see the files, or 'no' [no] "
             _ = Terminal.write(Array(question.utf8), to: STDOUT_FILENO)
             let answer = (readLine() ?? "").lowercased().split(separator: " ").map(String.init)
             switch answer.first {
@@ -124,8 +131,11 @@ struct FolderReview {
             let start = file.text.map { String($0.prefix { !$0.isNewline }) } ?? "(not text)"
             return [file.isProgram ? "program" : "file", "\(file.path), \(file.bytes.count) bytes", start]
         }
+        let opened = Set((try? DesktopFolders().readEntry())?.schemes ?? []).intersection(schemes)
+        let isOpen = !opened.isDisjoint(with: DesktopEntry.webSchemes)
         let rows =
-            uses.map { [$0.key, "line \($0.place.line)", $0.value.words] }
+            (isOpen ? [["http", "now", "xcallback opens links of web pages already: 'public' allows them"]] : [])
+            + uses.map { [$0.key, "line \($0.place.line)", $0.value.words] }
             + files + schemes.map { ["scheme", "now", SchemeOwner(asking: $0).title] }
             + configuration.warnings.warnings.map { ["warning", "line \($0.place.line)", $0.message] }
             + ["keeps", "needs"].flatMap { word in example.comment.values(word).map { [word, "", $0] } }
@@ -134,6 +144,9 @@ struct FolderReview {
 
     /// Returns the lines that differ from what is set up.
     private func difference(from old: SetupRecord.Entry) throws -> String {
+        guard ToolRun.isInstalled("diff") else {
+            return "\nIt was set up from \(old.source ?? ""). No diff program: all files are shown by 'v'.\n"
+        }
         var agreed = example
         agreed.text = try example.text.switchingOff(Self.keys)
         let new = agreed.files(in: folders)

@@ -294,6 +294,12 @@ package struct SetupRecord: Hashable, Sendable {
             return (try? example?.configuration(in: "."))?.pipeline.schemes.map(\.name) ?? []
         }
 
+        /// Why a setup cannot replace it: the user has changed a file.
+        var conflict: (problem: String, advice: String)? {
+            guard let file = files.first(where: \.isChanged) else { return nil }
+            return ("you have changed '\(file.path)'", "move it away, or run 'xcallback remove \(name)'")
+        }
+
         func has(_ path: String) -> Bool { files.contains { $0.path == path } }
     }
 
@@ -390,9 +396,14 @@ extension SetupRecord.Entry {
     /// Whether the files, or those of the folder that they come from, have changed since; nil if not.
     var changeFinding: Finding? {
         guard let source else { return nil }
-        let hash = (try? ActionFolder(source).hash) ?? sourceHash
-        if hash == sourceHash, files.allSatisfy(\.isAsWritten) { return nil }
-        let text = "\(name) has changed since it was set up, or '\(source)' has"
+        let hash = try? ActionFolder(source).hash
+        if hash ?? sourceHash == sourceHash, files.allSatisfy(\.isAsWritten) { return nil }
+        let conflict = self.conflict
+        let text = conflict?.problem ?? "\(name) has changed since it was set up, or '\(source)' has"
+        let missing = "'\(source)' cannot be read: 'xcallback remove \(name)' removes the action"
+        if let advice = hash == nil ? missing : conflict?.advice {
+            return Finding(.note, of: name, text, advice: advice)
+        }
         return Finding(
             .note, of: name, text, fix: .init("xcallback setup \(source.shellWord)"),
             advice: "it shows the difference, and asks")

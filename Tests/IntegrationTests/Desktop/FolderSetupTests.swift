@@ -50,8 +50,7 @@ struct FolderSetupTests {
             "./hello A\n", "sh -c echo B\n", "hello, 26 bytes ", "#!/bin/sh\n", " Greetings\n",
             "greet: no application has it\n", "any web page can run this program without asking you: ", "~/Greetings\n",
             "figlet\n",
-            "if you agree: xcallback setup \(site.home.path)/clone --yes \(try Self.hash(review.output)) "
-                + "[agent] [public] [http]\n",
+            "\nto allow more, add: agent public http\n",
         ] {
             #expect(review.output.contains(text), "\(text) in \(review.output)")
         }
@@ -81,11 +80,13 @@ struct FolderSetupTests {
         try site.site.install("other", for: ["https"], script: "")
         try site.giveAway()
         let before = try site.contents()
-        let hash = try Self.hash(site.setup("\(site.home.path)/clone").output)
-        let words = ["xcallback", "setup", "\(site.home.path)/clone", "--yes", hash] + answer.words
+        let review = try site.setup("\(site.home.path)/clone").output
+        let words = answer.words.joined(separator: " ")
+        // What it prints is run as it is.
+        let command = try #require(review.split(separator: "\n").first { $0.hasPrefix("if you agree: ") }).dropFirst(14)
         let result =
             try onTerminal
-            ? setup(site, answering: "yes \(answer.words.joined(separator: " "))\\n") : site.run(words)
+            ? setup(site, answering: "yes \(words)\\n") : site.run("sh", "-c", "\(command) \(words)")
         #expect(result.status == 0, "\(result.output)")
         let expected = Self.routes.replacing("public: true", with: "public: \(answer.isPublic)")
             .replacing("agent: true", with: "agent: \(answer.agent)")
@@ -93,6 +94,8 @@ struct FolderSetupTests {
         expect(try site.home.mode(of: "\(Self.installed)/hello"), equals: 0o755)
         #expect(!site.home.contains("\(Self.installed)/.git"))
         #expect(result.output.contains("registered    https: ") == answer.https, "\(result.output)")
+        let again = try site.setup("\(site.home.path)/clone").output
+        #expect(again.contains("xcallback opens links of web pages already: ") == answer.https, "\(again)")
         try site.startDaemon()
         expect(try site.run("xcallback", "open", "greet:/a").output, equals: "result=hello A\n")
         expect(try site.run("xcallback", "remove", "greet").status, equals: 0)
@@ -118,6 +121,10 @@ struct FolderSetupTests {
         expect(try setup(site, answering: "no\\n").output) { $0.contains("/clone:\r\nnone\r\n") }
         try site.install("hello", in: "clone", "#!/bin/sh\necho \"good day $1\"\n")
         try site.home.write("- { route: greet:/b, respond: }\n", to: "clone/lib/more")
+        let tools =
+            "mkdir ~/tools; ln -s /usr/bin/* ~/tools; rm ~/tools/diff; PATH=~/tools:$(dirname $(command -v xcallback))"
+        let review = try site.run("sh", "-c", "\(tools) xcallback setup ~/clone; rm -r ~/tools").output
+        #expect(review.contains(" No diff program: ") && review.contains("\nhash "), "\(review)")
         let finding = "note  greet has changed since it was set up, or '\(site.home.path)/clone' has\n"
         expect(try site.run("xcallback", "doctor").output) { $0.contains(finding) }
         let updated = try setup(site, answering: "yes\\n")
@@ -148,6 +155,14 @@ struct FolderSetupTests {
         #expect(
             conflict.output.contains("you have changed '\(site.home.path)/\(Self.installed)/hello'"),
             "\(conflict.output)")
+        for advice in [
+            "move it away, or run 'xcallback remove greet'",
+            "'\(site.home.path)/clone' cannot be read: 'xcallback remove greet' removes",
+        ] {
+            let finding = try site.run("xcallback", "doctor").output
+            #expect(finding.contains("      \(advice)") && !finding.contains("xcallback setup /"), "\(finding)")
+            removeDirectory(site.home.path(of: "clone"))
+        }
         expect(try site.run("xcallback", "remove", "greet").output) { $0.contains("hello: you have changed it\n") }
         expect(try site.run("xcallback", "open", "greet:/a").status, equals: 6)
     }
@@ -287,6 +302,18 @@ struct FolderSetupTests {
             """)
         #expect(result.status == 0 && !result.output.contains("evil"), "\(result.output)")
         expect(try site.home.text(of: "\(Self.installed)/hello"), equals: "#!/bin/sh\necho \"hello $1\"\n")
+    }
+
+    @Test func whatTheUserChangesMeanwhileStays() throws {
+        let site = try Self.site()
+        expect(try setup(site, answering: "yes\\n").status, equals: 0)
+        let result = try site.run(
+            "sh", "-c",
+            """
+            cd; (sleep 1; echo mine >\(Self.installed)/hello; echo yes) | script -qec 'xcallback setup ./clone' /dev/null
+            """)
+        #expect(result.output.contains("you have changed '\(site.home.path)/"), "\(result.output)")
+        expect(try site.home.text(of: "\(Self.installed)/hello"), equals: "mine\n")
     }
 
     /// The record of many long names is larger than other files that are read.
