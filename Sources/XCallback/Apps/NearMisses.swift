@@ -88,6 +88,8 @@ extension _AppProperties {
     /// Rejects another type.
     @available(*, unavailable, message: "'opener' must be an Opener, such as a Router or a Client.")
     public var _opener: any Opener { Client.shared }
+    // Nothing reads these values, and no input leads to them: they only exist for the compiler to compare their type.
+
     /// Nothing static.
     public static var scheme: _Static { preconditionFailure() }
     /// Nothing static.
