@@ -30,7 +30,7 @@ help:
 # What targets need, with the Debian package that has it. 'run', 'test' and 'nightly' install what is missing, all others name it.
 BUILD_NEEDS := systemd/sd-daemon.h=libsystemd-dev yaml.h=libyaml-dev
 TEST_NEEDS := $(BUILD_NEEDS) nc=netcat-openbsd strace=strace zsh=zsh fish=fish jq=jq mandoc=mandoc bwrap=bubblewrap \
-	node=nodejs systemd-socket-activate=systemd desktop-file-validate=desktop-file-utils gio=libglib2.0-bin xdg-mime=xdg-utils \
+	node=nodejs dbus-daemon=dbus-daemon systemd-socket-activate=systemd desktop-file-validate=desktop-file-utils gio=libglib2.0-bin xdg-mime=xdg-utils \
 	python:ensurepip=python3-venv python:gi=python3-gi python:yaml=python3-yaml python:jsonschema=python3-jsonschema
 DEB_NEEDS := $(BUILD_NEEDS) dh=debhelper dpkg-buildpackage=dpkg-dev
 RPM_NEEDS := $(BUILD_NEEDS) rpmbuild=rpm

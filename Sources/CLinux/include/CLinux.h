@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Kernel.h"
+#include "Notice.h"
 
 #include <malloc.h>
 #include <stdint.h>

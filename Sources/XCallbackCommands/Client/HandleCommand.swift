@@ -57,7 +57,9 @@ struct HandleCommand: DaemonCommand {
                         + "make another application the handler of its scheme: see 'xcallback doctor'")
             }
             let answer = try await ReplyWatch.waitForAnswer(of: location) {
-                try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
+                try await ProgressNotice.whileShown(scheme) { [url] progress in
+                    try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true, progress: progress)
+                }
             }
             let isReturned = scheme == CallbackRules.answerScheme
             if isReturned, case .error(let error) = answer.response, error.isOfRepeatedAnswer { return }

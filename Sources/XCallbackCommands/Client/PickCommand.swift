@@ -66,13 +66,17 @@ struct PickCommand: DaemonCommand {
             try (chosen ?? route).complete(&items, isWhole: items.isEmpty, with: &menus)
         }
         try OpenCommand.check(target.url)
-        let answer = try await ReplyWatch.waitForAnswer(of: location) {
-            try await daemon.open(target.url, answeredBy: target.route?.id)
+        let route = chosen ?? target.route
+        let isPrinted = prints || isatty(STDOUT_FILENO) == 1 || !Menu.hasDisplay
+        let answer = try await ReplyWatch.waitForAnswer(of: location, showsProgress: isPrinted) { progress in
+            if isPrinted { return try await daemon.open(target.url, answeredBy: target.route?.id, progress: progress) }
+            return try await ProgressNotice.whileShown(
+                route?.title ?? route?.name ?? "xcallback", hidingText: route?.hasSecret ?? false
+            ) { try await daemon.open(target.url, answeredBy: target.route?.id, progress: $0) }
         }
-        if prints || isatty(STDOUT_FILENO) == 1 || !Menu.hasDisplay {
+        if isPrinted {
             try answer.print()
         } else {
-            let route = chosen ?? target.route
             let text = answer.noticeText(of: route)
             let lines = text.split(separator: "\n").map { String($0).withVisibleControls }
             if !UserNotice.showAll(route?.title ?? action ?? "xcallback", text), !menus.show(lines) {
@@ -106,11 +110,15 @@ struct PickCommand: DaemonCommand {
     }
 }
 
+extension Client.CatalogueRoute {
+    /// Whether a parameter is a secret, which any text can repeat.
+    fileprivate var hasSecret: Bool { parameters.contains(where: \.isSecret) }
+}
+
 extension Client.Answer {
     /// The answer in a few lines, without secrets: other people see the screen, and servers keep what they have shown.
     fileprivate func noticeText(of route: Client.CatalogueRoute?) -> String {
-        // Any text can repeat a secret of the request.
-        let isSecret = route?.parameters.contains(where: \.isSecret) ?? false
+        let isSecret = route?.hasSecret ?? false
         switch response {
         case .success(let items):
             if items.isEmpty { return "Done." }

@@ -4,7 +4,8 @@
 Usage: notifications.py NAME
 
 NAME is what it calls itself. Each line of standard input presses a button (`press ID KEY`), closes a notification like a
-person (`dismiss ID`), or lets the next ones be refused (`refuse COUNT`). As in GNOME, only the connection that has sent a notification can close it.
+person (`dismiss ID`), or lets the next ones be refused (`refuse COUNT`). As in GNOME, only the connection that has sent a
+notification can renew or close it.
 """
 import sys
 
@@ -42,10 +43,13 @@ class Server:
             print("too-many", flush=True)
             return invocation.return_dbus_error(NAME + ".Error.ExcessNotificationGeneration", "Too many")
         elif method == "Notify":
-            self.last += 1
-            self.senders[self.last] = sender
-            print("shown", self.last, sender, " ".join(values[5]), repr(values[4]), flush=True)
-            reply = GLib.Variant("(u)", (self.last,))
+            number = values[1]
+            if number == 0 or self.senders.get(number) != sender:
+                self.last += 1
+                number = self.last
+            self.senders[number] = sender
+            print("shown", number, sender, " ".join(values[5]), repr(values[4]), flush=True)
+            reply = GLib.Variant("(u)", (number,))
         elif self.senders.get(values[0]) != sender:
             print("refused", values[0], sender, flush=True)
             return invocation.return_dbus_error("org.freedesktop.DBus.Error.InvalidArgs", "Invalid notification ID")
