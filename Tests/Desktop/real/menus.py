@@ -40,7 +40,7 @@ class Menus:
                 stdout=file, stderr=subprocess.DEVNULL)
         if self.desktop.name == "gnome":
             with open(PAGE) as file:
-                commands = re.search("```sh\n(keys=.*?)```", file.read(), re.S)[1]
+                commands = re.search("```sh\n#!/bin/sh\n(keys=.*?)```", file.read(), re.S)[1]
             for words in (("x'", "pick'", "/actions/"), ("z'", "pick menu:/hello'", "/hello/")):
                 self.uses.succeed(["sh", "-ec", commands.replace("x'", words[0]).replace("pick'", words[1])
                                    .replace("/actions/", words[2])])
