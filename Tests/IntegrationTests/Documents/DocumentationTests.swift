@@ -7,7 +7,8 @@ import XCallbackTesting
 @Suite(.blocking)
 struct DocumentationTests {
     static let configurations = DocumentExample.all(in: "yaml")
-    static let sessions = DocumentExample.all(in: "console")
+    /// `PastedCommandTests` has those of the front page.
+    static let sessions = DocumentExample.all(in: "console").filter { $0.file != "README.md" }
 
     @Test func thereAreExamplesToRun() {
         #expect(Self.configurations.count >= 3)
@@ -72,14 +73,6 @@ struct DocumentationTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func theFaultInTheReadmeIsReportedAsShown() throws {
-        let shown = try #require(DocumentExample.all(in: "text", of: "README.md").first?.text)
-        let valid = try #require(Self.configurations.first { $0.file == "README.md" }?.text)
-        let faults = try Self.faults(of: valid.replacing(first: "policies", with: "polices"))
-        #expect(faults.hasPrefix(shown), "\(faults)")
-    }
-
-    @Test(.timeLimit(.minutes(10)))
     func theFaultsOfADropInAreReportedAsShown() throws {
         let file = "Docs/Reference/Configuration.md"
         let texts = DocumentExample.all(in: "text", of: file).map(\.text)
@@ -113,7 +106,7 @@ struct DocumentationTests {
         let url = try #require(text.split(separator: "\"").dropFirst(3).first)
         _ = try site.daemon.connect().ask(String(url))
         let peer = #""uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())"#
-        let expected = text.replacing(first: #""uid":1000,"gid":1000,"pid":4711"#, with: peer)
+        let expected = text.replacing(#""uid":1000,"gid":1000,"pid":4711"#, with: peer)
         expect(try site.directory.text(of: "input"), equals: expected + "\n")
     }
 
@@ -128,13 +121,5 @@ struct DocumentationTests {
 
     private static func shippedConfiguration() throws -> String {
         try textOfPackageFile("config/config.yaml")
-    }
-}
-
-extension String {
-    /// The text with the first occurrence of a word replaced.
-    fileprivate func replacing(first word: String, with other: String) -> String {
-        guard let range = firstRange(of: word) else { return self }
-        return self[..<range.lowerBound] + other + self[range.upperBound...]
     }
 }

@@ -2,7 +2,6 @@ import Glibc
 import TestSupport
 import Testing
 import XCallbackTesting
-import XCallbackWire
 
 /// What the front page shows beside its commands, which `PastedCommandTests` runs.
 @Suite(.blocking, .timeLimit(.minutes(10)))
@@ -23,13 +22,31 @@ struct FrontPageTests {
         #expect(link == "later:/add?url=https%3A%2F%2Fexample.org%2F%3Fa%26b&title=An%20example")
     }
 
-    @Test func aLinkPassesItsResultOn() throws {
-        let daemon = try RunningDaemon(try Self.block(in: "yaml", with: "callbacks:"))
-        let (link, answer) = ("notes:/hello/Ada?x-success=app:/done", "app:/done?greeting=Hello%20Ada")
-        let page = try textOfPackageFile(Self.page)
-        #expect(page.contains("`\(link)`") && page.contains("`\(answer)`"))
-        let reply = try RouterClient(daemon.socket).call("Open", ["url": .string(link), "origin": "desktop"])
-        #expect(reply["answer"]?.text == answer, "\(reply)")
+    /// The picture shows the file of the page.
+    @Test func theFileIsThatOfThePicture() throws {
+        let picture = try textOfPackageFile("Docs/Images/doors-light.svg").replacing("&gt;", with: ">")
+        let lines = try Self.block(in: "yaml", with: "inbox").split(separator: "\n")
+        #expect(lines.count == 8)
+        for line in lines {
+            let indented = line.replacing(/^ +/) { String(repeating: "\u{A0}", count: $0.count) }
+            #expect(picture.contains(">\(indented)<"), "\(line)")
+        }
+    }
+
+    @Test func aLinkToTheFileOfThePictureAsksFirst() throws {
+        let site = try SetupSite(session: ["WAYLAND_DISPLAY=display"])
+        let display = try SocketServer(site.home.path(of: "run/display")) { _ in }
+        try site.home.write(Self.block(in: "yaml", with: "inbox"), to: ".config/xcallbackd/config.yaml")
+        // A yes counts once the question was visible long enough.
+        try site.install("zenity", in: "bin", "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$HOME/asked\"\nexec sleep 3.2\n")
+        try site.giveAway()
+        try site.startDaemon()
+        let link = "inbox:/add/Milk"
+        expect(try textOfPackageFile(Self.page)) { $0.contains("`\(link)`") }
+        expect(try site.run("xcallback", "handle", "--", link).status, equals: 0)
+        expect(try site.home.text(of: "asked")) { $0.contains("Write down “Milk”?") }
+        expect(try site.home.text(of: "inbox.txt"), equals: "Milk\n")
+        withExtendedLifetime(display) {}
     }
 
     @Test func theNoteOfObsidianComesBack() throws {

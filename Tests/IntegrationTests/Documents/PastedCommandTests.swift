@@ -68,28 +68,29 @@ struct PastedCommandTests {
         }
     }
 
-    /// Commands that are named, and not given to be run as they stand.
-    private static let named = ["xcallback init", "xcallback pick", "xcallback doctor", "xcallback mcp"]
+    /// Commands that are named, and not given to be run as they stand, or that need a screen.
+    private static let named = [
+        "xcallback init", "xcallback pick", "xcallback pick notes:/new", "xcallback doctor",
+        "xcallback setup gate",
+    ]
 
     /// What a reader does before a command, in a shell that is not theirs.
     private static let preparations = [
         "xcallback open later:/next": "xcallback open 'later:/add?url=https%3A%2F%2Fa.example%2F&title=A'",
-        "xcallback check": "cp page.yaml .config/xcallbackd/config.yaml",
+        "xcallback check": "cp page.yaml .config/xcallbackd/routes.d/inbox.yaml",
     ]
 
     /// A fresh account with the downloads, and stand-ins that keep their arguments.
     private static func makeSite() throws -> SetupSite {
         let site = try SetupSite(session: [])
         let home = site.home
-        for name in ["demo", "later", "timer", "links"] {
-            let text = try textOfPackageFile("config/examples/\(name).yaml")
-            try home.write(text, to: "prefix/share/xcallbackd/examples/\(name).yaml")
+        let examples = "prefix/share/xcallbackd/examples"
+        for name in ["later", "links", "notes/notes", "todo/todo"] {
+            try home.write(textOfPackageFile("config/examples/\(name).yaml"), to: "\(examples)/\(name).yaml")
         }
-        try home.write(
-            textOfPackageFile("config/examples/notes/notes.yaml"),
-            to: "prefix/share/xcallbackd/examples/notes/notes.yaml")
+        try site.install("todo", in: "\(examples)/todo", textOfPackageFile("config/examples/todo/todo"))
         let recorder = #"printf '%s\n' "$*" >>"$HOME/${0##*/}.arguments""#
-        for name in ["sudo", "make", "claude", "xdg-open", "systemd-run", "notify-send"] {
+        for name in ["sudo", "make", "claude", "xdg-open"] {
             try site.install(name, in: "bin", "#!/bin/sh\n\(recorder)\n")
         }
         try site.install("install.sh", in: "xcallbackd-1.0.0", "#!/bin/sh\n\(recorder)\n")
