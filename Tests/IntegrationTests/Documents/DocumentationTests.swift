@@ -110,6 +110,39 @@ struct DocumentationTests {
         expect(try site.directory.text(of: "input"), equals: expected + "\n")
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func aPhoneAndAKeyringAnswerAsTheDocumentSays() throws {
+        let page = "Docs/HowTo/GuardAnAction.md"
+        let directory = try TemporaryDirectory()
+        let programs = [
+            "ask-phone": try #require(DocumentExample.all(in: "bash", of: page).first).text,
+            "bin/curl": #"""
+            #!/bin/sh
+            id=$(printf '%s' "$*" | sed -n 's/.*body=yes \([0-9a-f]*\),.*Open the door for Ada?.*/\1/p')
+            [ -z "$id" ] || exec sh -c 'echo "$1" >"$0"' "$0.id" "$id"
+            echo "yes 00"
+            echo "$(cat "$0.answer") $(cat "$0.id")"
+            """#,
+            "bin/open-door": "#!/bin/sh\necho \"open for $1\"\n", "bin/mail-count": "#!/bin/sh\necho \"$PASSWORD\"\n",
+            "bin/secret-tool": "#!/bin/sh\n[ \"$*\" = 'lookup service mail' ] && echo 'a secret'\n",
+        ]
+        for (name, text) in programs { chmod(try directory.write(text, to: name), 0o755) }
+        func answer(to url: String, from scheme: String) throws -> String? {
+            let configuration = Self.configurations.first { $0.file == page && $0.text.contains("[\(scheme)]") }
+            let daemon = try RunningDaemon(
+                starting: #require(configuration).text, in: directory,
+                preparation: "export PATH=\(directory.path)/bin:/usr/bin:/bin")
+            try daemon.waitUntilReady()
+            return try daemon.connect().ask(url)
+        }
+        let success = "xcallback://x-callback-url/success?result="
+        expect(try answer(to: "mail:/count", from: "mail"), equals: "\(success)a%20secret")
+        try directory.write("yes", to: "bin/curl.answer")
+        expect(try answer(to: "door:/open?name=Ada", from: "door"), equals: "\(success)open%20for%20Ada")
+        try directory.write("no", to: "bin/curl.answer")
+        expect(try answer(to: "door:/open?name=Ada", from: "door"), equals: "xcallback://x-callback-url/cancel")
+    }
+
     /// Starts a daemon with a document's configuration for its commands, or with the shipped one.
     private static func daemon(for example: DocumentExample) throws -> RunningDaemon {
         try RunningDaemon(DocumentExample.configurationOfCommands(in: example.file) ?? shippedConfiguration())

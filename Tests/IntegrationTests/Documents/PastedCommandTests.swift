@@ -151,4 +151,45 @@ struct PastedCommandTests {
         expect(try daemon.wait(), equals: 0)
         try site.run("systemctl", "--user", "disable", "--now", "xcallbackd.socket")
     }
+
+    /// The commands of all documents for users; a block that begins with `#!` is a script, and `$?` and `$!` are for scripts.
+    private static let pasted: [DocumentExample] = {
+        let sessions = DocumentExample.all(in: "console").flatMap { session in
+            session.steps.filter { !$0.command.contains(/\$[?!]/) }.map {
+                DocumentExample(file: session.file, line: session.line, text: $0.command)
+            }
+        }
+        return (DocumentExample.all(in: "sh").filter { !$0.text.hasPrefix("#!") } + sessions).filter {
+            $0.file != page && !$0.file.hasPrefix("Docs/Internals/")
+        }
+    }()
+
+    /// Each program is a stand-in that keeps its arguments.
+    @Test func programsGetTheSameWordsFromEachShell() throws {
+        let home = try TemporaryDirectory()
+        let keep = "#!/bin/sh\n{ printf '<%s>' \"${0##*/}\" \"$@\"; echo; } >>\"$KEPT\"\n"
+        chmod(try home.write(keep, to: "bin/xcallback"), 0o755)
+        for download in ["xcallbackd_1.deb", "xcallbackd-1.tar.gz", "list.txt", "words"] {
+            try home.write("", to: download)
+        }
+        for name in Set(Self.pasted.flatMap { $0.text.matches(of: /[a-z][a-z0-9_.-]*/).map(\.output) }) {
+            symlink("xcallback", home.path(of: "bin/\(name)"))
+        }
+        #expect(Self.pasted.count > 80)
+        for command in Self.pasted {
+            let words = try ShellTerminal.shells.map { shell in
+                // The one that fish brings adds an option.
+                let grep = "function grep; command grep $argv; end"
+                let options = ["bash": ["--norc"], "zsh": ["-f"], "fish": ["-N", "-C", grep]][shell] ?? []
+                let kept = try home.write("", to: "kept")
+                let result = try ChildProcess.run(
+                    ["/usr/bin/env", "-C", home.path, "/usr/bin/\(shell)"] + options + ["-c", "\(command.text)\nwait"],
+                    environment: [
+                        "HOME=\(home.path)", "PATH=\(home.path(of: "bin"))", "KEPT=\(kept)", "XDG_RUNTIME_DIR=/run/a",
+                    ])
+                return (lines: try textOfFile(kept).split(separator: "\n").sorted(), result.output)
+            }
+            #expect(words.allSatisfy { $0.lines == words[0].lines && !$0.lines.isEmpty }, "\(command): \(words)")
+        }
+    }
 }
