@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import XCallbackConfiguration
 import XCallbackLinux
 package import XCallbackURL
@@ -52,13 +53,20 @@ struct InitCommand: ParsableCommand {
         let action = try self.action()
         let program = "\(installation.folders.dropIns)/\(action.name)/\(action.name)"
         let files = [
-            WrittenFile(path: "\(program).yaml", bytes: Array(action.dropIn.utf8)),
+            WrittenFile(path: "\(program).yaml", bytes: Array(action.dropIn(for: Self.schema).utf8)),
             WrittenFile(path: program, bytes: Array(action.program.utf8), isProgram: true),
         ]
         let entry = SetupRecord.Entry(name: action.name, files: files)
         try installation.make(entry, serving: [action.url]) { isServed in
             try Self.finish(action, program, isServed: isServed)
         }
+    }
+
+    /// The path of the schema for editors; nil below the home, whose path a folder that is given away must not name.
+    private static var schema: String? {
+        guard let prefix = ownPath?.parent.parent, !prefix.hasPrefix("\(variable("HOME") ?? "")/") else { return nil }
+        let path = "\(prefix)/share/xcallbackd/xcallbackd.schema.json"
+        return access(path, R_OK) == 0 ? path : nil
     }
 
     private static func finish(_ action: FirstAction, _ program: String, isServed: Bool) throws(Failure) {
@@ -189,15 +197,20 @@ package struct FirstAction: Hashable, Sendable {
             .joined(separator: "-")
     }
 
-    package var dropIn: String {
+    /// Returns the text of its file, which names the schema for editors.
+    func dropIn(for schema: String?) -> String {
         let words = ["./\(name)"] + (isForeign ? ["@url"] : parameters.map(\.name)).map { Self.quoted("{\($0)}") }
         let settings =
             isForeign ? "{ \(Self.quoted(scheme)): { syntax: \(syntax.rawValue) } }" : "[\(Self.quoted(scheme))]"
         var lines = [
             "# Made by 'xcallback init', yours to change: 'xcallback edit \(reference)'. "
                 + "'xcallback remove \(reference)' removes it.",
-            "# xcallbackd.yaml(5) describes what else a route can have.", "schemes: \(settings)",
-            "routes:", "  - route: \(isForeign ? Self.quoted(url) : url)", "    title: \(Self.quoted(title))",
+            "# xcallbackd.yaml(5) describes what else a route can have.",
+        ]
+        if let schema { lines.append("# yaml-language-server: $schema=\(schema)") }
+        lines += [
+            "schemes: \(settings)", "routes:", "  - route: \(isForeign ? Self.quoted(url) : url)",
+            "    title: \(Self.quoted(title))",
         ]
         let declared = isForeign ? [] : parameters
         if !declared.isEmpty { lines.append("    input:") }

@@ -9,6 +9,20 @@ struct InitTests {
     /// A value that a shell, a URL and YAML would each misread.
     private static let value = "two  words 'and' \"quotes\" & 50 % of $HOME \u{1F600}\nnext line\\"
 
+    @Test func editorsFindTheSchemaOutsideOfTheHome() throws {
+        let site = try SetupSite()
+        let prefix = try TemporaryDirectory()
+        chmod(prefix.path, 0o755)
+        let schema = try prefix.write("{}", to: "share/xcallbackd/xcallbackd.schema.json")
+        try prefix.write("", to: "bin/.keep")
+        let command = prefix.path(of: "bin/xcallback")
+        try ChildProcess.run(["/bin/cp", RunningDaemon.program("xcallback"), command])
+        let made = try site.run([command, "init", "notes:/add"])
+        #expect(made.status == 0, "\(made.output)")
+        let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes-add/notes-add.yaml")
+        #expect(text.contains("\n# yaml-language-server: $schema=\(schema)\nschemes:"), "\(text)")
+    }
+
     @Test(arguments: ["sh", "python"])
     func anActionOfOnesOwn(language: String) throws {
         let site = try SetupSite()
