@@ -49,10 +49,11 @@ class WatchedPage(devtools.Page):
         elif event == "Page.loadEventFired":
             self.isComplete = True
 
-    def open(self, url, width, height):
-        """Opens a page in a window of a size, and waits until it is complete."""
+    def open(self, url, width, height, scheme):
+        """Opens a page in a window of a size, in the scheme 'light' or 'dark', and waits until it is complete."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                   mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.faults, self.loaded, self.isComplete = [], [], False
         self.call("Page.navigate", url=url)
         while not self.isComplete:
