@@ -16,8 +16,8 @@ struct HandleCommand: DaemonCommand {
             be opened, are reported on standard error, in the journal, and as a notification. Prints nothing on \
             standard output.
 
-            With --browser, links of the web are never lost: if the daemon cannot be reached, takes longer than 5 s, or \
-            answers with an error, that browser opens the link as it was clicked, and a notification says why.
+            With --browser, that browser opens a link of the web as it was clicked, and a notification says why, if the daemon \
+            cannot be reached, takes longer than 5 s, or answers with an error.
 
             Example: xcallback handle -- 'notes://x-callback-url/create?title=Milk&x-success=app://done'
 
