@@ -236,7 +236,7 @@ esac
 if [ "$scope" = --system ]; then
     echo "Next: write /etc/xcallbackd/config.yaml (a sample: $prefix/share/doc/xcallbackd/examples/system.yaml), then run:"
     echo "  systemctl enable --now xcallbackd.socket"
-    echo "Each user can set up a router of their own with: xcallback setup notes"
+    echo "Each user can begin with: xcallback setup todo"
 else
-    echo "Next: try an example with 'xcallback setup notes', or write an action with 'xcallback init'."
+    echo "Next: set up a to-do list with 'xcallback setup todo', or write an action with 'xcallback init'."
 fi
