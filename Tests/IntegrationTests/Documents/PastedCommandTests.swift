@@ -70,7 +70,8 @@ struct PastedCommandTests {
 
     /// Commands that are named, and not given to be run as they stand, or that need a screen.
     private static let named = [
-        "xcallback init", "xcallback pick", "xcallback pick notes:/new", "xcallback doctor",
+        "xcallback init", "xcallback pick", "xcallback pick notes:/new",
+        "xcallback pick inbox:/add/:text", "xcallback doctor",
         "xcallback setup gate",
     ]
 
