@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +29,12 @@ int xcb_peer_groups(int socket, gid_t *groups, int count) {
 
 int xcb_open_directory(const char *path) {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int xcb_open_path(int folder, const char *path) {
+    struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
+    if (folder != AT_FDCWD) how.resolve |= RESOLVE_BENEATH;
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
 int64_t xcb_file_age(const char *path) {

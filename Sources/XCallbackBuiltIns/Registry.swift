@@ -38,6 +38,11 @@ package enum Registry {
 
     /// The keys of a route that set how its requests are answered, in order; each decodes its value.
     static let keys: KeyValuePairs<String, @Sendable (Node, StageSource, inout Route.Settings) -> Void> = [
+        "ask": { node, source, settings in settings.asks = node.bool(source.faults) ?? false },
+        "folder": { node, source, settings in
+            let path = source.context.programs.folder(node, source)
+            settings.folder = path.map { String(decoding: $0, as: UTF8.self) }
+        },
         "form": { node, source, settings in settings.readsForms = node.bool(source.faults) ?? false },
         "history": { node, source, settings in settings.isRecorded = node.bool(source.faults) ?? true },
         "notify": { node, source, settings in

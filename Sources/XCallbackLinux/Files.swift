@@ -114,6 +114,31 @@ package func realPath(_ path: String) -> String? {
     return String(cString: text)
 }
 
+/// Returns the path, without links, of a file or a folder; nil for anything else, such as a device or a pipe.
+///
+/// - Parameters:
+///   - path: The path; relative if there is a folder.
+///   - folder: The folder that nothing may lead out of; nil for none.
+/// - Returns: The path; nil also if it is not UTF-8.
+package func existingPath(_ path: String, below folder: String? = nil) -> String? {
+    let directory = folder.map { xcb_open_directory($0) } ?? AT_FDCWD
+    guard directory >= 0 || folder == nil else { return nil }
+    defer { if folder != nil { _ = xcb_close(directory) } }
+    let file = xcb_open_path(directory, path)
+    guard file >= 0 else { return nil }
+    defer { _ = xcb_close(file) }
+    var status = stat()
+    var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let link = "/proc/self/fd/\(file)"
+    let count = readlink(link, &text, text.count)
+    // The kernel marks a file that is gone in this text.
+    guard fstat(file, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT), count > 0,
+        let found = String(validating: text.prefix(count), as: UTF8.self),
+        FileIdentity(ofFile: found, isFollowed: false) == FileIdentity(ofFile: link)
+    else { return nil }
+    return found
+}
+
 /// Returns the working directory of this process, with a trailing slash.
 package func workingFolder() -> String {
     let path = getcwd(nil, 0)

@@ -43,6 +43,9 @@ int xcb_peer_groups(int socket, gid_t *groups, int count);
 /// Opens a directory for look-ups, without calling its file system (`O_PATH`); programs do not inherit the descriptor.
 int xcb_open_directory(const char *path);
 
+/// Opens a path for look-ups, below a folder unless that is `AT_FDCWD`: nothing leads out of it, not even a link (`openat2`).
+int xcb_open_path(int folder, const char *path);
+
 /// Returns the time since a file was changed, or a folder's entries were, in nanoseconds; negative if the clock was set back.
 int64_t xcb_file_age(const char *path);
 

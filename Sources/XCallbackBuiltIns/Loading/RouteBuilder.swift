@@ -35,6 +35,11 @@ struct RouteBuilder {
         let chain = chain(of: declaration)
         let address = declaration.address
         guard declaration.isEnabled else { return nil }
+        if declaration.reach != .trusted, chain.stages.input.hasFiles, chain.stages.settings.folder == nil {
+            faults.report(
+                "a link or an assistant could name any file: expected 'folder', the only folder whose files they may name",
+                at: declaration.keys.keyPlace("input") ?? declaration.start)
+        }
         address.warnOfForeignSyntax(at: declaration.place, faults)
         chain.stages.warnOfOrigins(reachedFrom: declaration.reach, at: declaration.place, faults)
         // A browser opens links of the web itself.
@@ -81,6 +86,8 @@ struct RouteBuilder {
         stages.settings.secretItems = declaration.description.returns?.filter(\.isSecret).map(\.name) ?? []
         stages.middleware = decode(declaration.middleware, .middleware, Registry.middleware, for: route)
         for policy in decode(declaration.policies, .policy, Registry.policies, for: route) { stages.add(policy) }
+        let form = stages.settings.asks ? LinkForm(declaration, stages, context) : nil
+        if form != nil || stages.input.hasFiles { stages.waitingInput = WaitingInput(form: form) }
         if let name = stages.handler.facts.clientName {
             stages.receivers = decodeReceivers(of: "\(stages.handler.name) \(name)", declaration)
         }

@@ -20,6 +20,10 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
     private let origins: [Origin]?
     /// The question with its placeholders; nil if it is the program's own.
     fileprivate let text: String?
+    /// The question; nil if it is the program's own.
+    let template: Template?
+    /// Whether it shows long values whole.
+    let isWhole: Bool
 
     init?(_ source: StageSource) {
         guard let node = source.node, !node.isNull else {
@@ -55,10 +59,13 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
             source.faults.report(Self.expectation, at: text.place)
             return nil
         }
+        let template = text.flatMap { Template($0, source) }
         let program =
-            text.map { Program(asking: $0, isWhole: isWhole, source) } ?? Program(arguments, source, for: .status)
+            text.map { text in
+                template.flatMap { Program(asking: $0, at: text.place, isWhole: isWhole, source) }
+            } ?? Program(arguments, source, for: .status)
         guard let program else { return nil }
-        self.program = program
+        (self.program, self.template, self.isWhole) = (program, template, isWhole)
         self.text = if case .scalar(let scalar)? = text?.content { scalar.text } else { nil }
         self.limit = limit
         self.origins = origins
@@ -74,7 +81,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
     }
 
     func verify(_ request: Request, _ host: any StageHost) async -> Response? {
-        guard asks(about: request) else { return nil }
+        guard asks(about: request), template == nil || !LinkForm.isFilled(request) else { return nil }
         guard [.agent, .desktop].contains(request.receivedOrigin) else { return await ask(about: request, host) }
         do throws(CallbackError) {
             try host.beginQuestion(for: request)
@@ -94,7 +101,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
     }
 
     /// A redirect does not hide that a request came through the desktop.
-    private func asks(about request: Request) -> Bool {
+    func asks(about request: Request) -> Bool {
         origins.map { $0.contains(request.origin) || $0.contains(request.receivedOrigin) } ?? true
     }
 

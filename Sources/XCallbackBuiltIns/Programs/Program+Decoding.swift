@@ -220,17 +220,15 @@ extension Program {
     /// Decodes a question for `xcallback ask`; each value in it becomes a separate argument.
     ///
     /// - Parameters:
-    ///   - node: The text of the question.
+    ///   - template: The question.
+    ///   - place: The place of its text.
     ///   - isWhole: Whether it shows long values whole.
     ///   - source: The stage that asks.
-    init?(asking node: Node, isWhole: Bool, _ source: StageSource) {
-        guard let template = Template(node, source) else { return nil }
+    init?(asking template: Template, at place: Place, isWhole: Bool, _ source: StageSource) {
         guard !template.parts.isEmpty else {
-            source.faults.report("expected a question, found an empty text", at: node.place)
+            source.faults.report("expected a question, found an empty text", at: place)
             return nil
         }
-        let name = Self.askingProgram
-        source.context.programs.check(name, at: node.place, source.faults)
         var text: [UInt8] = []
         var values: [Template.Part] = []
         for part in template.parts {
@@ -242,16 +240,31 @@ extension Program {
                 if source.route.mayHavePassword(part) {
                     source.faults.report(
                         "a question cannot show a URL's password: expected parts such as {@user} and {@host}",
-                        at: node.place)
+                        at: place)
                 }
             }
         }
+        self.init(asking: text, values, isWhole ? ["--whole"] : [], source, for: .status, at: place)
+    }
+
+    /// Creates the program that asks the question of a request, and then for its missing values; it reads both as a part of
+    /// the request (``LinkForm``).
+    ///
+    /// - Parameter source: The stage that asks.
+    init(filling source: StageSource) {
+        self.init(asking: Array("-".utf8), [], ["--form"], source, for: .output, at: source.place, readsInput: false)
+    }
+
+    private init(
+        asking text: [UInt8], _ values: [Template.Part], _ options: [String], _ source: StageSource, for use: Use,
+        at place: Place, readsInput: Bool = true
+    ) {
+        source.context.programs.check(Self.askingProgram, at: place, source.faults)
         let title = source.route.title.map { ["--title=\($0)"] } ?? []
-        let words = ([name, "ask"] + title + (isWhole ? ["--whole"] : []) + ["--"]).map { Array($0.utf8) } + [text]
-        let parts = words.map { Template.Part.literal($0) } + values
+        let words = ([Self.askingProgram, "ask"] + title + options + ["--"]).map { Array($0.utf8) } + [text]
         self.init(
-            parts.map { ArgumentTemplate([$0], isOperand: true, at: node.place, source) }, source,
-            for: .status, at: node.place)
+            (words.map { .literal($0) } + values).map { ArgumentTemplate([$0], isOperand: true, at: place, source) },
+            source, for: use, at: place, readsInput: readsInput)
     }
 
     /// Returns the question that the user would see for a request, on one line; nil if no command can be made.

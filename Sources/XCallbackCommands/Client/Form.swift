@@ -8,7 +8,7 @@ import XCallbackURL
 struct MenuQuestion {
     /// How an answer is typed.
     enum Field {
-        case line, secret, lines
+        case line, secret, lines, file
     }
 
     /// The lines of which one is meant; empty if any text can be typed.
@@ -24,6 +24,10 @@ struct MenuQuestion {
     var nothing: String?
     /// The value that was typed before; nil for a question that does not ask for a value.
     var typed: String?
+    /// What stands above the question in a dialog; empty for nothing.
+    var heading = ""
+    /// Whether closing a chooser of files means no value.
+    var isOptional = false
 
     /// The lines of a menu.
     var shownLines: [String] { (nothing.map { [$0] } ?? []) + lines }
@@ -72,44 +76,40 @@ extension MenuQuestion {
     }
 }
 
-// A form of zenity, which has no initial values: what counts for an empty field stands beside it.
+// A form of zenity, which has no initial values: what counts for an empty field is its first choice.
 extension MenuQuestion {
     /// Whether it can be a field of a form, whose choices are separated by `|`.
     fileprivate var isField: Bool {
-        field != .lines && (lines.isEmpty || isList || lines.count <= Self.shownCount)
+        ![.lines, .file].contains(field) && (lines.isEmpty || isList || lines.count <= Self.shownCount)
             && lines.allSatisfy { !$0.contains { "|\u{1F}".contains($0) } && $0 != " " }
     }
 
-    /// The choice that stands for what was typed before, or for no value.
-    ///
-    /// zenity 4 returns the first one if the user has chosen none, and zenity 3 a blank.
-    private var unchanged: String {
-        var line = (typed ?? "").isEmpty ? nothing ?? "– not chosen" : "[\(typed ?? "")]"
+    /// The choice that stands for no value: zenity 4 returns it if the user has chosen none, and zenity 3 a blank.
+    private var unchosen: String {
+        var line = nothing ?? "– not chosen"
         while lines.contains(line) { line += "–" }
         return line
     }
 
     fileprivate var options: [String] {
-        let kept = (typed ?? "").isEmpty ? "" : " [\(field == .secret ? "as typed" : typed ?? "")]"
-        let label = "\(text.prefix(100))\(kept.withVisibleControls.prefix(40))"
+        let label = text.prefix(100)
         if lines.isEmpty || isList { return ["--add-\(field == .secret ? "password" : "entry")=\(label)"] }
-        return ["--add-combo=\(label)", "--combo-values=\(([unchanged] + lines).joined(separator: "|"))"]
+        return ["--add-combo=\(label)", "--combo-values=\(([unchosen] + lines).joined(separator: "|"))"]
     }
 
     /// Returns the answer in a field.
     fileprivate func answer(_ output: String) -> String {
-        let isEmpty = output.isEmpty || !lines.isEmpty && !isList && (output == " " || output == unchanged)
-        return isEmpty ? typed ?? "" : output
+        !lines.isEmpty && !isList && [" ", unchosen].contains(output) ? "" : output
     }
 }
 
 extension Menu {
-    /// Shows a form, again with what was typed if that came too early; returns nil if the user has closed it.
+    /// Shows a form, again if its answer came too early, without what was typed for another window; returns nil if the user
+    /// has closed it.
     ///
     /// - Returns: An answer for each question; a different number if one has the separator.
     /// - Throws: ``Failure`` if the program cannot be started, or fails.
     fileprivate func fill(_ form: [MenuQuestion], _ title: String, _ text: String) throws(Failure) -> [String]? {
-        var form = form
         for _ in 0..<Self.roundLimit {
             let command =
                 ["zenity", "--forms", "--title=\(title)", "--text=\(text.html(escapingBackslash: "\\\\"))"]
@@ -117,9 +117,7 @@ extension Menu {
             guard let (output, isEarly) = try run(command, asking: text, "\n") else { return nil }
             let fields = output.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
             guard fields.count == form.count else { return fields }
-            let answers = zip(form, fields).map { $0.answer($1) }
-            if !isEarly { return answers }
-            for (index, answer) in answers.enumerated() { form[index].typed = answer }
+            if !isEarly { return zip(form, fields).map { $0.answer($1) } }
         }
         return nil
     }
@@ -137,8 +135,10 @@ extension Menus {
     ) throws(Failure) -> [String?] {
         var answers = [String?](repeating: nil, count: questions.count)
         var rest = questions.indices.filter { questions[$0].isField }[...]
+        // A long text leaves less room.
+        let limit = Swift.max(Self.fieldLimit - text.count { $0 == "\n" } / 2, 2)
         while rest.count > 1 {
-            let page = rest.prefix(Self.fieldLimit)
+            let page = rest.prefix(limit)
             let form = try ask { menu throws(Failure) in
                 menu.hasForms ? try menu.fill(page.map { questions[$0] }, title, text) : []
             }
@@ -172,9 +172,26 @@ extension Client.CatalogueRoute {
             open.removeAll(where: \.isSecret)
         }
         let text = description?.split(separator: "\n").first.map(String.init) ?? title ?? name
-        let answers = try menus.answers(to: open.map { $0.question() }, title ?? name, text)
-        for (parameter, answer) in zip(open, answers) {
-            for value in try parameter.values(answer, with: &menus) { items.append(parameter.name, value) }
+        try open.complete(&items, title ?? name, text, with: &menus)
+    }
+}
+
+extension [Client.CatalogueRoute.Parameter] {
+    /// Asks for the parameters, and adds their values.
+    ///
+    /// - Parameters:
+    ///   - items: Gets the values.
+    ///   - title: The title of a form.
+    ///   - text: The text of a form.
+    ///   - heading: What stands above each question that a form does not ask.
+    ///   - menus: The menus that ask.
+    /// - Throws: ``Failure`` if the user closes the menu, or no menu works.
+    func complete(
+        _ items: inout QueryItems, _ title: String, _ text: String, heading: String = "", with menus: inout Menus
+    ) throws(Failure) {
+        let answers = try menus.answers(to: map { $0.question() }, title, text)
+        for (parameter, answer) in zip(self, answers) {
+            for value in try parameter.values(answer, heading, with: &menus) { items.append(parameter.name, value) }
         }
     }
 }
@@ -184,13 +201,15 @@ extension Client.CatalogueRoute.Parameter {
     private static let textLength = 200
 
     /// Returns the values of an answer, and asks if none is known, or a wrong one; a typed list is separated by commas.
-    fileprivate func values(_ known: String?, with menus: inout Menus) throws(Failure) -> [String] {
+    fileprivate func values(_ known: String?, _ heading: String, with menus: inout Menus) throws(Failure) -> [String] {
         var (known, answer, mistake) = (known, "", String?.none)
         for _ in 0..<Menu.roundLimit {
             if let first = known.take() {
                 answer = first
             } else {
-                answer = try menus.choose(question(typed: answer, after: mistake))
+                var question = question(typed: answer, after: mistake)
+                question.heading = heading
+                answer = try menus.choose(question)
             }
             // A selection is one value, and typed text may be several.
             let isTypedList = type == "list" && !wordsOfValues.contains(answer)
@@ -217,9 +236,10 @@ extension Client.CatalogueRoute.Parameter {
         let prompt = (mistake.map { "\(name) must be \($0)" } ?? name).withVisibleControls.prefix(40)
         let isText = hasLines || typed.utf8.contains(UInt8(ascii: "\n"))
         return MenuQuestion(
-            lines: words, prompt: String(prompt), text: text, field: isSecret ? .secret : isText ? .lines : .line,
+            lines: words, prompt: String(prompt), text: text,
+            field: isSecret ? .secret : type == "file" ? .file : isText ? .lines : .line,
             isList: type == "list", nothing: isRequired || words.isEmpty ? nil : standard ?? "– not chosen",
-            typed: typed)
+            typed: typed, isOptional: !isRequired)
     }
 
     /// Whether its text can have several lines.

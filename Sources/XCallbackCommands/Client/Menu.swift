@@ -16,6 +16,11 @@ struct Menus {
         menus = ((named.isEmpty ? [] : [named]) + (isOnTerminal ? ofTerminal : [])).map { Menu($0) } + Menu.ofDesktop
     }
 
+    private init(_ menus: [Menu]) { self.menus = menus }
+
+    /// The installed dialogs of desktops.
+    static var ofDialogs: Self { Self(Menu.dialogs.filter { ToolRun.isInstalled($0) }.map { Menu([$0]) }) }
+
     /// Whether one of them hides what is typed.
     var hidesSecrets: Bool { menus.contains(where: \.hasFields) }
 
@@ -157,12 +162,12 @@ struct Menu {
     /// Whether it can ask for several values in one window.
     var hasForms: Bool { words == ["zenity"] }
 
-    /// Shows a question, again with what was typed if that came too early; returns nil if the user has closed the menu.
+    /// Shows a question, again if its answer came too early, without what was typed for another window; returns nil if the
+    /// user has closed the menu.
     ///
     /// - Throws: ``Failure`` if the program cannot be started, or fails.
     fileprivate func choose(_ question: MenuQuestion) throws(Failure) -> String? {
         if words.isEmpty { return question.askOnTerminal() }
-        var question = question
         for _ in 0..<Self.roundLimit {
             // A program that fails has not read its input, so there is always a line.
             let lines = question.lines.isEmpty ? [""] : question.shownLines
@@ -170,11 +175,10 @@ struct Menu {
             guard
                 let (output, isEarly) = try run(
                     command(for: question), asking: question.text, input ?? lines.map { "\($0)\n" }.joined())
-            else { return nil }
+            else { return question.field == .file && question.isOptional ? "" : nil }
             let isText = isDialog && question.lines.isEmpty
             let answer = isText ? output : output.split(separator: "\n").last.map(String.init) ?? ""
             if question.typed == nil || !isEarly { return answer }
-            question.typed = answer
         }
         return nil
     }
@@ -219,25 +223,40 @@ struct Menu {
     private func command(for question: MenuQuestion) -> [String] {
         let (lines, title) = (question.shownLines, "--title=\(question.prompt)")
         let typed = question.typed ?? ""
+        let long = question.heading.isEmpty ? question.text : "\(question.heading)\n\n\(question.text)"
         switch (words, lines.isEmpty) {
         case (["zenity"], false):
             // It would take half a minute to read 3,000 lines.
-            return words + ["--list", title, "--text=", "--column=\(question.text)"] + InteractiveRun.zenitySize + [
+            return words + [
+                "--list", title, "--text=\(question.heading.html(escapingBackslash: "\\\\"))",
+                "--column=\(question.text)",
+            ] + InteractiveRun.zenitySize + [
                 "--"
             ]
                 + lines
         case (["zenity"], true):
+            if question.field == .file {
+                return words + [
+                    "--file-selection", "--title=\(question.text)",
+                    "--filename=\(typed.isEmpty ? workingFolder() : typed)",
+                ]
+            }
             if question.field == .lines {
                 return words + ["--text-info", "--editable", "--title=\(question.text)"] + InteractiveRun.zenitySize
             }
-            let text = question.text.replacing(each: "\\", with: "\\\\").replacing(each: "_", with: "__")
+            let text = long.replacing(each: "\\", with: "\\\\").replacing(each: "_", with: "__")
             return words + ["--entry", title, "--text=\(text)"]
                 // Other users can read the words of a command.
                 + (question.field == .secret ? ["--hide-text"] : typed.isEmpty ? [] : ["--entry-text=\(typed)"])
         case (["kdialog"], false):
-            return words + [title, "--menu", question.text.htmlOfQt, "--"] + lines.flatMap { [$0, $0] }
+            return words + [title, "--menu", long.htmlOfQt, "--"] + lines.flatMap { [$0, $0] }
         case (["kdialog"], true):
-            let text = question.text.replacing(each: "&", with: "&&").htmlOfQt
+            if question.field == .file {
+                return words + [
+                    "--title=\(question.text)", "--getopenfilename", typed.isEmpty ? workingFolder() : typed,
+                ]
+            }
+            let text = long.replacing(each: "&", with: "&&").htmlOfQt
             if question.field == .secret { return words + [title, "--password", text] }
             return words + [title, question.field == .lines ? "--textinputbox" : "--inputbox", text]
                 + (typed.isEmpty ? [] : ["--", typed])

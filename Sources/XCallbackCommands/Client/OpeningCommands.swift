@@ -175,7 +175,10 @@ struct ParameterOptions: ParsableArguments {
             let isData = route?.parameters.contains { $0.name == inputName && $0.type == "data" } ?? false
             items.append(inputName, try Self.input(isData: isData))
         }
-        if let named = route { try complete?(named, &items) }
+        if let named = route {
+            try complete?(named, &items)
+            items = named.withWholePaths(items)
+        }
         // Among routes of one name, the values determine which one is meant.
         route = named.first { $0.takes(items) } ?? route
         let url =
@@ -247,6 +250,18 @@ extension Client.CatalogueRoute {
             return try url(with: items)
         } catch {
             throw Failure(.usage, "\("\(error)".withVisibleControls); nothing was sent")
+        }
+    }
+
+    /// Returns values with absolute paths of files, which this process and the daemon find in different folders.
+    fileprivate func withWholePaths(_ items: QueryItems) -> QueryItems {
+        items.reduce(into: QueryItems()) { whole, item in
+            let isFile = parameters.contains { $0.name == item.name && $0.isFile }
+            let path = item.value.flatMap { path in
+                path.isEmpty || path.utf8.first == UInt8(ascii: "/") || path.lowercased().hasPrefix("file:")
+                    ? path : workingFolder() + path
+            }
+            whole.append(item.name, isFile ? path : item.value)
         }
     }
 

@@ -100,7 +100,10 @@ struct CompletionRequest: Sendable {
         if kind == .parameter, prefix.contains("=") {
             let name = String(prefix.prefix { $0 != "=" })
             let parameter = route.parameters.first { $0.name == name }
-            return (parameter?.wordsOfValues ?? []).map { Candidate(text: "\(name)=\($0)") }
+            let words =
+                parameter?.isFile == true
+                ? paths(beginningWith: String(prefix.dropFirst(name.count + 1))) : parameter?.wordsOfValues ?? []
+            return words.map { Candidate(text: "\(name)=\($0)") }
         }
         let open = route.parameters.filter { $0.type == "list" || !given.contains($0.name) }
         let sorted = open.filter(\.isRequired) + open.filter { !$0.isRequired }
@@ -145,7 +148,20 @@ struct Candidate: Hashable {
     }
 }
 
+/// Returns the visible files and folders whose paths begin with a text; those of folders end with a slash.
+private func paths(beginningWith text: String) -> [String] {
+    let folder = text.lastIndex(of: "/").map { String(text[...$0]) } ?? ""
+    return visibleEntries(of: folder.isEmpty ? "." : folder).map { name in
+        var status = stat()
+        let isFolder = stat("\(folder)\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return folder + name + (isFolder ? "/" : "")
+    }
+}
+
 extension Client.CatalogueRoute.Parameter {
+    /// Whether its values are paths of files.
+    var isFile: Bool { (elementType ?? type) == "file" }
+
     fileprivate func candidate(followedBy end: String = "") -> Candidate {
         let facts = [type, isRequired ? "required" : nil].compactMap(\.self).joined(separator: ", ")
         return Candidate(text: name + end, note: description ?? facts)

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
+import XCallbackAdministration
 import XCallbackBuiltIns
+import XCallbackClient
 import XCallbackLinux
 import XCallbackURL
 import XCallbackWire
@@ -36,6 +38,9 @@ struct AskCommand: ParsableCommand {
     )
     var whole = false
 
+    @Flag(help: .hidden)
+    var form = false
+
     @Argument(help: "The question.")
     var text: String
 
@@ -44,16 +49,22 @@ struct AskCommand: ParsableCommand {
 
     func validate() throws {
         do {
-            _ = try Question(text, values)
+            if !form { _ = try Question(text, values) }
         } catch {
             throw ValidationError("\(error)")
         }
     }
 
     func run() throws {
-        let question = try Question(text, values)
+        // What a link lacks, in the request that the daemon writes.
+        let form = form ? (try? JSONValue(parsing: Asker.readInput().span, maximumSize: .max))?["data"]?["form"] : nil
+        let values = form?["values"]?.elements?.compactMap(\.text) ?? values
+        let whole = form?["whole"] == .bool(true) || whole
+        let question = try Question(form?["text"]?.text ?? text, values)
+        let fields = form?["fields"]?.elements?.compactMap { try? Client.CatalogueRoute.Parameter(reading: $0) } ?? []
         let asker = Asker.current
-        let context = asker.lines
+        let next = "Yes opens a form for: \(fields.map(\.name).joined(separator: ", "))"
+        let notes = [fields.isEmpty ? [] : (try? Question(next).lines) ?? [], asker.lines].filter { !$0.isEmpty }
         let isYes: Bool
         do throws(Failure) {
             let size = values.reduce(0) { $0 + $1.utf8.count }
@@ -64,14 +75,26 @@ struct AskCommand: ParsableCommand {
             let isLong = whole && wholeLines.count > Question.lineLimit
             let questioner = try Questioner(
                 title: (title ?? asker.route).map { "\($0) – xcallback" } ?? "xcallback",
-                lines: (whole && !isLong ? wholeLines : question.lines) + (context.isEmpty ? [] : [""] + context),
+                lines: (whole && !isLong ? wholeLines : question.lines) + notes.flatMap { [""] + $0 },
                 text: isLong ? wholeLines : nil,
                 // A redirect can hide an assistant.
-                needsDialog: whole || ["agent", "internal"].contains(asker.origin))
+                needsDialog: whole || form != nil || ["agent", "internal"].contains(asker.origin))
             do throws(SystemError) { try QuestionTurn.take(for: asker.route ?? "") } catch {
                 throw Failure(.unavailable, "cannot lock a file in $XDG_RUNTIME_DIR or ~/.cache: \(error)")
             }
             isYes = try questioner.ask()
+            if isYes, form != nil {
+                let text = question.lines.joined(separator: "\n")
+                var (items, menus) = (QueryItems(), Menus.ofDialogs)
+                try fields.complete(
+                    &items, title ?? asker.route ?? "xcallback", text, heading: text, with: &menus)
+                let members = fields.map { field in
+                    JSONValue.Member(field.name, .texts(items.filter { $0.name == field.name }.compactMap(\.value)))
+                }
+                try Terminal.print(.object(members.filter { $0.value != .array([]) }))
+            }
+        } catch  where error.status == .cancelled {
+            throw ExitCode(ExitStatus.errorAnswer.rawValue)
         } catch {
             throw Self.failure(error.message, isForRequest: asker.origin != nil)
         }
@@ -165,7 +188,7 @@ package struct Asker {
     }
 
     /// Reads the first line of standard input, which is the request if no other program has read it.
-    private static func readInput() -> [UInt8] {
+    fileprivate static func readInput() -> [UInt8] {
         if isatty(STDIN_FILENO) == 1 { return [] }
         let bytes = try? readAll(STDIN_FILENO, until: .now + patience, atMost: inputLimit, isLine: true)
         return Array((bytes ?? []).prefix { $0 != UInt8(ascii: "\n") })

@@ -125,7 +125,7 @@ extension ClientSession {
     private func timer(after delay: Duration, on loop: isolated EventLoop) -> DelayedCall {
         loop.call(after: delay) { [unowned self] in
             let stage = waiting?.held.execution.asyncStage
-            let isAsking = if case .verify? = stage { stage?.limit != nil } else { false }
+            let isAsking = if case .handle? = stage { false } else { stage?.limit != nil }
             if let request = waiting?.held.execution.request {
                 noteLimit(of: request, stage?.limit, isAsking, isIdle: waiting?.isIdle(at: loop.now) == true)
             }
@@ -143,7 +143,7 @@ extension ClientSession {
         let limit = own ?? route.timeout ?? processor.limits.handlerTime
         let setting =
             if isAsking {
-                "'timeout' of a policy"
+                own == LinkForm.limit ? "that of a form" : "'timeout' of a policy"
             } else if own != nil {
                 "that for the start of a detached program"
             } else {

@@ -24,11 +24,13 @@ package enum ParameterType: Hashable, Sendable {
     case data
     /// A JSON text (RFC 8259), which is passed on as it came: `%7B%22a%22:1%7D`.
     case json
+    /// The path of a file or a folder that exists, or its `file:` URL: `%2Fhome%2Fann%2Fa.txt`.
+    case file
     /// One of `values`: `low`.
     case enumeration([String])
 
     /// The types that are defined by their names alone, in the order of the documentation.
-    private static let simple: [Self] = [.integer, .number, .boolean, .string, .date, .url, .uuid, .data, .json]
+    private static let simple: [Self] = [.integer, .number, .boolean, .string, .date, .url, .uuid, .data, .json, .file]
     /// The names of these types.
     package static let simpleNames = simple.map(\.name)
 
@@ -67,6 +69,8 @@ package enum ParameterType: Hashable, Sendable {
         case .uuid: TextForms.isUUID(text)
         case .data: TextForms.dataCount(of: text) != nil
         case .json: (try? JSONDocument(checking: text)) != nil
+        // The daemon looks for the file when it has decoded the input.
+        case .file: !text.isEmpty
         case .enumeration(let values): values.contains { areEqual(text, $0.utf8.span) }
         }
     }
@@ -150,6 +154,7 @@ extension ParameterType {
                 alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=", inPaths: ["AAAA"],
                 isFree: true)
         case .json: .init(name: "json", expectation: "JSON", example: "{}", inPaths: ["0"], isFree: true)
+        case .file: .init(name: "file", expectation: "the path of a file", inPaths: ["a"], isFree: true)
         case .enumeration(let values):
             .init(name: "enum", expectation: "one of " + values.joined(separator: ", "), inPaths: values, isFree: false)
         }

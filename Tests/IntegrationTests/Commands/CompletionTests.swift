@@ -24,6 +24,7 @@ struct CompletionTests {
           - { route: todo:/edit, deliver: editor }
           - { route: 'todo:/my notes/\[x\]', respond: }
           - { route: todo:/saved, publish: todo.saved }
+          - { route: todo:/file, input: { file: file }, respond: }
         """#
 
     private let daemon: RunningDaemon
@@ -66,12 +67,15 @@ struct CompletionTests {
         ("xcallback check --config con", ["check", "--config", "config.yaml"]),
         ("xcallback check con", ["check", "config.yaml"]),
         ("xcallback open todo:/add --param when=n", ["open", "todo:/add", "--param", "when=now"]),
+        ("xcallback open todo:/file --param file=con", ["open", "todo:/file", "--param", "file=config.yaml"]),
+        ("xcallback open todo:/file --param file=sub/d", ["open", "todo:/file", "--param", "file=sub/deep/"]),
         ("xcallbackd --conf", ["--config"]), ("xcallbackd --config con", ["--config", "config.yaml"]),
     ]
 
     @Test(arguments: ShellTerminal.shells)
     func whatIsMeantIsCompleted(shell: String) throws {
         try terminal.folder.write("", to: "config.yaml")
+        try terminal.folder.write("", to: "sub/deep/a")
         for (line, words) in Self.lines {
             var result = try terminal.type(line, in: shell)
             // A daemon that takes longer than a person waits for a completion offers nothing, and is asked again.

@@ -81,12 +81,9 @@ struct FormTests {
             ["^^^^", "7"], #""id":7"#,
             "--entry --title=id must be given --text=id: must be given; The number (int to 9)"
         ),
-        // What is sent at once was typed for another window: it stays, and the user sees it.
+        // What is sent at once was typed for another window: it is forgotten.
         (
-            ["!8^done^true^pw^t", "7^[done]^ ^^"], #""id":7,"mark":"done","sure":true,"key":"pw","text":"t""#,
-            "\(form) [8] --add-combo=mark: enum, default: todo [done] --combo-values=[done]|todo|done "
-                + "--add-combo=sure: bool, optional [true] --combo-values=[true]|true|false "
-                + "--add-password=key: string, optional [as typed] --add-entry=text: string, optional [t]"
+            ["!8^done^true^pw^t", "7^done^ ^^"], #""id":7,"mark":"done"}"#, "again"
         ),
         (["7^a^b^^^"], "a value has the character U+001F", ""), (["ESC"], "the menu was closed; nothing was sent", ""),
     ])
@@ -96,7 +93,8 @@ struct FormTests {
         let options =
             " --add-combo=mark: enum, default: todo --combo-values=default: todo|todo|done --add-combo=sure: bool, optional "
             + "--combo-values=– not chosen|true|false --add-password=key: string, optional --add-entry=text: string, optional"
-        #expect(reports == ["\(Self.form)\(options)"] + (second == "" ? [] : [second]))
+        let form = "\(Self.form)\(options)"
+        #expect(reports == [form] + (second == "" ? [] : [second == "again" ? form : second]))
     }
 
     @Test func aFormFitsOnTheScreen() throws {

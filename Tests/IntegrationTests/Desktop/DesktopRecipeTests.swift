@@ -8,18 +8,20 @@ import XCallbackTesting
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopRecipeTests {
     private static let configuration = """
-        schemes: [notes, greet]
+        schemes: [notes, greet, sum]
         callbacks: { allow: [obsidian, "https://example.org"] }
         routes:
           - { route: notes:/create, public: true, input: { title: string }, respond: }
           - { route: greet:/hello, public: true, input: { name: string }, respond: }
           - { route: notes:/ping, respond: { pong: 1 } }
+          - { route: sum:/file, input: { file: file }, exec: [sha256sum, "{file}"] }
         """
     private static let button = "Docs/HowTo/PagesKeysAndMenus.md"
     private static let documents = ["Docs/Reference/DesktopCommands.md", button, "Docs/HowTo/CallApplications.md"]
     /// A word of each shell script; a test runs each script.
     private static let words = [
-        "register notes", "<list.txt", "obsidian:", "pick-color", "send-to-phone", "ssh ", "pick greet:", "gsettings",
+        "register notes", "<list.txt", "obsidian:", "pick-color", "send-to-phone", "ssh ", "pick greet:", "pick sum:",
+        "gsettings",
     ]
 
     /// Returns the script that contains a word.
@@ -170,9 +172,29 @@ struct DesktopRecipeTests {
         expect(try site.run("desktop-file-validate", entry).output, equals: "")
         let cron = try #require(DocumentExample.all(in: "text", of: Self.button).first).text
         let service = try #require(units.last?.firstRange(of: "ExecStart=")).upperBound
-        for command in [cron.split(separator: " ").dropFirst(5).joined(separator: " "), String(units[1][service...])] {
+        for command in [
+            cron.split(separator: " ").dropFirst(5).joined(separator: " "),
+            String(try #require(units.last)[service...]),
+        ] {
             #expect(command.hasPrefix("xcallback open greet:/hello "))
             expect(try site.run("sh", "-c", command).status, equals: 0)
+        }
+    }
+
+    /// A file manager gives paths, or names in the folder that it shows.
+    @Test func fileManagersGiveFilesToActions() throws {
+        let entry = DocumentExample.all(in: "ini", of: Self.button).map(\.text).first { $0.contains("%f") } ?? ""
+        let file = try site.directory.write("", to: "a b's")
+        let written = try site.directory.write(entry, to: "sum.desktop")
+        expect(try site.run("desktop-file-validate", written).output, equals: "")
+        let words = entry.split(separator: "\n").first { $0.hasPrefix("Exec=") }?.dropFirst("Exec=".count) ?? ""
+        let command = words.replacing("%f", with: "\"\(file)\"")
+        let script = try Self.recipe("pick sum:").replacing("$1", with: "a b's")
+        for text in [String(command), script] {
+            let result = try Self.run("unset DISPLAY WAYLAND_DISPLAY; \(text)", in: site)
+            #expect(
+                result.output == "result=e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  \(file)\n",
+                "\(result)")
         }
     }
 

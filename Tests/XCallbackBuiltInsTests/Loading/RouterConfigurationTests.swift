@@ -83,10 +83,23 @@ struct RouterConfigurationTests {
             "{ route: 'notes:/f/*path', respond: , input: { path: string } }",
             "3:48: 'path' is a wildcard and has many values: expected '{ type: list, of: string }'"
         ),
+        (
+            "{ route: notes:/a, public: true, respond: , input: { a: { type: list, of: file } } }",
+            "3:47: a link or an assistant could name any file: expected 'folder', the only folder whose files they may name"
+        ),
+        ("{ route: notes:/a, public: true, folder: /, respond: , input: { a: file } }", ""),
+        (
+            "{ route: notes:/a, public: true, ask: true, respond: , input: { a: string, pin: { secret: true } } }",
+            "3:36: a link must not ask for the secret 'pin': leave out 'ask', or move the secret to a route of its own"
+        ),
+        (
+            "{ route: notes:/a, ask: true, respond: , input: { a: string }, policies: [{ confirm: ['true'] }] }",
+            "3:22: 'ask' shows the question of 'confirm', and cannot show that of a program: expected a 'text' there"
+        ),
         ("{ route: notes:/a, respond: , input: { x-a: int } }", "3:42: a parameter cannot be called 'x-a'"),
         (
             "{ route: notes:/a, respond: , input: { a: itn } }",
-            "3:45: expected int, number, bool, string, date, url, uuid, data, json, enum or list, found 'itn'; did you mean 'int'?"
+            "3:45: expected int, number, bool, string, date, url, uuid, data, json, file, enum or list, found 'itn'; did you mean 'int'?"
         ),
     ]
 

@@ -20,6 +20,7 @@ struct ParameterTypeTests {
         (.data, ["TWFu", "TWE=", "TWE", "TQ==", "TQ", "++//", "--__", "/w==", "_w", "AAAA", "20240131"]),
         (.data, ["f81d4fae-7dec-11d0-a765-00a0c91e6bf6"]),
         (.json, ["{}", "[1, 2]", "\"a\"", " null ", "7", "{\"a\": {\"b\": [true]}}"]),
+        (.file, ["a", "/a b", "-a", "file:///a%20b", "a\nb", ".."]),
         (.enumeration(["low", "high", "größer"]), ["low", "high", "größer"]),
     ]
 
@@ -46,6 +47,7 @@ struct ParameterTypeTests {
         (.data, ["", "=", "==", "A", "AAAAA", "TWE==", "TQ=", "TQ===", "TWFu=", "TWFu====", "=TWF", "TW=E"]),
         (.data, ["+-", "+_++", "TW Fu", "TWFu\n", "TQ==\n", "TR", "TR==", "TWF", "TWF=", "T.Fu", "ÄÄ"]),
         (.json, ["", "{", "a", "{a: 1}", "[1,]", "1 2", "'a'", "{\"a\": 1, \"a\": 2}"]),
+        (.file, [""]),
         (.enumeration(["low", "high"]), ["", "Low", "low ", "lo", "lows", "medium"]),
         (.enumeration(["gr\u{f6}\u{df}er"]), ["gro\u{308}\u{df}er"]),
         (.enumeration([]), ["", "low"]),

@@ -410,6 +410,7 @@ extension Execution {
         case .received(let changed, let step):
             request.parameters = changed.parameters
             request.data = changed.data
+            request.isAllowed = changed.isAllowed
             position += 1
             if case .answer(let response) = step { turnBack(with: response) }
         case .verified(let response):

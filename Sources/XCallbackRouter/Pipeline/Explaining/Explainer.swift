@@ -80,7 +80,7 @@ private struct Explainer {
         list += stages.policies.map { Explanation.Stage(.policy, $0.name, $0.stage.planned, request) }
         if !stages.input.isEmpty { list.append(decode(stages.input, of: route)) }
         // With wrong input, nothing is known of the later stages.
-        let isDecoded = list.last?.plan.response == nil
+        let isDecoded = list.last.map { $0.plan.response == nil && ($0.kind != .input || $0.plan.text.isEmpty) } ?? true
         let decoded = execution.request
         list += stages.asyncPolicies.map { Explanation.Stage(.policy, $0.name, isDecoded ? $0.stage : nil, decoded) }
         list.append(.init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.planned : nil, decoded))
@@ -95,7 +95,9 @@ private struct Explainer {
             try input.decode(&execution.request.parameters, plusIsSpace: route.readsForms)
             return Explanation.Stage(kind: .input, name: "input", plan: StagePlan())
         } catch {
-            return Explanation.Stage(kind: .input, name: "input", plan: StagePlan(response: .error(error)))
+            let question = route.stages.waitingInput?.plan(for: execution.request) ?? StagePlan()
+            let plan = question.text.isEmpty ? StagePlan(response: .error(error)) : question
+            return Explanation.Stage(kind: .input, name: "input", plan: plan)
         }
     }
 }

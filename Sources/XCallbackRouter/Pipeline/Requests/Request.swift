@@ -32,7 +32,7 @@ public struct Request: Sendable {
     /// Whether it has, or an earlier URL of it had, a value that no history and no log may have.
     package internal(set) var hasSecrets = false
     /// Whether the user has allowed it; nil if there was no answer.
-    package internal(set) var isAllowed: Bool?
+    package var isAllowed: Bool?
     /// The name that the client gives itself beside the URL, for URLs in which nothing is reserved.
     package var clientName: String?
     /// Data that middleware passes to later stages.

@@ -59,7 +59,8 @@ package final class Chain: Sendable {
         isRecorded = stages.settings.isRecorded
         elements =
             stages.middleware.map { Element($0.stage) } + stages.policies.map { Element($0.stage) }
-            + (declaresInput ? [.input] : []) + stages.asyncPolicies.map { .asyncPolicy(.init($0.stage)) }
+            + (declaresInput ? [stages.waitingInput.map { .asyncMiddleware(.init($0)) } ?? .input] : [])
+            + stages.asyncPolicies.map { .asyncPolicy(.init($0.stage)) }
             + [Element(stages.handler)]
         middlewareCount = stages.middleware.count
     }

@@ -51,6 +51,10 @@ extension Route {
         package var isRecorded = true
         /// The items of a success that no history may keep.
         package var secretItems: [String] = []
+        /// Whether a link that lacks values asks the user for them.
+        package var asks = false
+        /// The folder of the files that links and assistants may name, as an absolute path; nil for none.
+        package var folder: String?
         /// Whether the lines that its program writes to standard error are progress.
         package var reportsProgress = false
         /// The time limit of all async stages together; nil for the daemon's limit.
@@ -71,6 +75,8 @@ extension Route {
         package var hiddenSecrets: [Secret] = []
         /// The declared parameters.
         package var input = Input([])
+        /// The stage that decodes the input if that can wait: for a user, or for a disk.
+        package var waitingInput: (any HostedMiddleware)?
         /// The policies that ask the user or a program before the action.
         package var asyncPolicies: [NamedStage<any AsyncPolicy>] = []
         /// The stage that performs the action.

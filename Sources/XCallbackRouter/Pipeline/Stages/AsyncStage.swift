@@ -24,7 +24,8 @@ package enum AsyncStage: Sendable {
         switch self {
         case .verify(let policy, _): policy.limit
         case .handle(let handler, _): handler.limit
-        case .receive, .finish: nil
+        case .receive(let middleware, _): middleware.limit
+        case .finish: nil
         }
     }
 

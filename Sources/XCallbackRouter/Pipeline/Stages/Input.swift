@@ -45,6 +45,16 @@ package struct Input: Sendable {
     /// Whether every request passes unchanged.
     package var isEmpty: Bool { declarations.isEmpty && !isStrict }
 
+    /// The input without demands and defaults: any of its parameters can be absent.
+    package var optional: Input {
+        let declarations = declarations.map { declaration in
+            var rule = declaration.rule
+            (rule.isRequired, rule.defaultTexts) = (false, nil)
+            return Declaration(name: declaration.name, rule: rule)
+        }
+        return Input(declarations, isStrict: isStrict, maximumElements: maximumElements)
+    }
+
     /// Checks parameters and brings them into their decoded form.
     ///
     /// In the decoded form, a list has one item for each element, or one item without a value if it is empty. A Boolean

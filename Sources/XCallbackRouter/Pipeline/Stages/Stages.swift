@@ -92,9 +92,15 @@ package protocol HostedMiddleware: Stage {
     ///   - response: The response; it may be changed.
     ///   - host: What the stage may ask.
     func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async
+
+    /// Its separate timeout, which stops the clock of the request; nil if the clock continues.
+    var limit: Duration? { get }
 }
 
 extension HostedMiddleware {
+    /// None.
+    package var limit: Duration? { nil }
+
     /// Leaves the response as it is.
     package func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async {}
 }
