@@ -94,6 +94,8 @@ enum ExitStatus: Int32 {
     case usage = 64
     /// The user cannot be asked.
     case unavailable = 69
+    /// The system has no threads for the command.
+    case system = 71
     /// The results cannot be written.
     case output = 74
     /// The configuration has faults.

@@ -88,7 +88,10 @@ struct TimeOption: ExpressibleByArgument {
 }
 
 /// Runs an async function while the thread waits, and reports a daemon that does not answer.
+///
+/// - Throws: The error of the function; ``Failure`` if the system has no threads for it.
 func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
+    try checkThreads()
     let failure = Mutex<(any Error)?>(nil)
     let end = DispatchSemaphore(value: 0)
     Task {
@@ -98,6 +101,18 @@ func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
     // This thread reports it, because a timer would need threads of its own.
     while end.wait(timeout: ReplyWatch.report()) == .timedOut {}
     if let error = failure.withLock({ $0 }) { throw error }
+}
+
+/// Starts as many threads at once as Dispatch needs for tasks, connections and timers: it would wait for them for ever.
+private func checkThreads() throws(Failure) {
+    let end = DispatchSemaphore(value: 0)
+    let queues = (1...3).map { _ in WorkQueue() }
+    defer { for _ in queues { end.signal() } }
+    do throws(SystemError) {
+        for queue in queues { try queue.async { end.wait() } }
+    } catch {
+        throw Failure(.system, "nothing was done: \(error)")
+    }
 }
 
 /// Reports a daemon that does not answer, once; the command continues to wait.

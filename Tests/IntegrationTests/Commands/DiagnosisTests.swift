@@ -22,6 +22,17 @@ struct DiagnosisTests {
         #expect(daemon.status == 73 && daemon.output.contains(unset), "\(daemon.output)")
     }
 
+    /// With stacks for threads that do not fit, as with `TasksMax=2` in a unit.
+    @Test(arguments: ["status", "open notes:/a", "reload --quiet", "monitor", "doctor", "mcp"])
+    func aCommandWithoutThreadsEnds(command: String) throws {
+        let daemon = try RunningDaemon(ManagedSite.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let limits = "ulimit -s 16777216; ulimit -v 8388608"
+        let result = try site.run("sh", "-c", "\(limits); exec xcallback \(command) </dev/null")
+        let text = "xcallback: nothing was done: the system allows no more threads: raise TasksMax= of the unit"
+        #expect(result.status == 71 && result.output.hasPrefix(text), "\(result.output)")
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root is root"))
     func rootAndTheDaemonOfAUser() throws {
         let site = try SetupSite()
