@@ -195,4 +195,19 @@ struct CatalogueTests {
         let none = try Self.list(of: configuration, CatalogueQuery(schemes: ["todo"]))
         #expect(none["routes"] == .array([]))
     }
+
+    @Test func aUserSeesTheRoutesThatTheUserMayOpen() throws {
+        let text = """
+            schemes: [notes, todo]
+            routes:
+            - { route: notes:/all, policies: [{ rate: 1/s }], respond: }
+            - { route: notes:/own, policies: [{ user: 1000 }, { group: [7, 8] }], respond: }
+            - { route: notes:/others, policies: [{ user: 4711 }], respond: }
+            - { route: todo:/a, policies: [{ group: 4711 }], respond: }
+            """
+        let viewer = Viewer(Peer(userID: 1000, groupID: 100, processID: 42), groups: [8])
+        let list = try Self.list(of: try Configured(text).configuration, CatalogueQuery(by: viewer))
+        #expect(list["routes"]?.elements?.compactMap { $0["route"]?.text } == ["notes:/all", "notes:/own"])
+        #expect(list["schemes"]?.elements?.compactMap { $0["scheme"]?.text } == ["notes"])
+    }
 }

@@ -56,8 +56,8 @@ private func check(_ url: String, from origin: Origin, in pipeline: Pipeline) th
         try check(cause?.isEmpty != true, "an empty cause of \(url)")
     }
     let explanation = pipeline.explain(url.utf8.span, from: peer, origin: origin)
-    for showsAll in [true, false] {
-        try check(explanation.json(showsAll: showsAll)["result"]?.text?.isEmpty == false, "no result for \(url)")
+    for viewer in [nil, Viewer(peer, groups: [])] {
+        try check(explanation.json(for: viewer)["result"]?.text?.isEmpty == false, "no result for \(url)")
     }
     try check(
         explanation.hops.first?.route === execution.request.matchedRoute,

@@ -27,6 +27,8 @@ package struct CatalogueQuery: Sendable {
     private let prefix: [UInt8]
     /// The origins that must reach a route.
     private let origins: OriginSet
+    /// The client, if it may see only what it may open.
+    private let viewer: Viewer?
 
     /// Creates a filter; by default it matches all routes.
     ///
@@ -34,21 +36,24 @@ package struct CatalogueQuery: Sendable {
     ///   - schemes: The schemes in any case; nil for all.
     ///   - prefix: How the names of the routes begin.
     ///   - origins: The origins that must reach a route.
-    package init(schemes: [String]? = nil, prefix: String = "", reachedFrom origins: OriginSet = []) {
+    ///   - viewer: The client that must be allowed to open a route; nil for one that sees all.
+    package init(
+        schemes: [String]? = nil, prefix: String = "", reachedFrom origins: OriginSet = [], by viewer: Viewer? = nil
+    ) {
         self.schemes = schemes?.map { $0.lowercased() }
         self.prefix = Array(prefix.utf8)
         self.origins = origins
+        self.viewer = viewer
     }
 
-    /// Whether a scheme is listed: always, unless the filter restricts origins and no route of the scheme is reachable
-    /// from them.
+    /// Whether a scheme is listed: always, unless the filter restricts origins or clients, and no route of the scheme passes.
     fileprivate func shows(scheme: String, of pipeline: Pipeline) -> Bool {
-        origins.isEmpty || pipeline.routes.contains { $0.scheme == scheme && isReached($0) }
+        origins.isEmpty && viewer == nil || pipeline.routes.contains { $0.scheme == scheme && isReached($0) }
     }
 
-    /// Whether requests of the origins reach a route, and no policy refuses all of them.
+    /// Whether requests of the origins and of the client reach a route, and no policy refuses all of them.
     private func isReached(_ route: Route) -> Bool {
-        route.reach.isSuperset(of: origins)
+        route.reach.isSuperset(of: origins) && viewer?.sees(route) != false
             && (origins.isEmpty
                 || route.stages.policyFacts.allSatisfy { $0.facts.acceptsOrigins.isSuperset(of: origins) })
     }

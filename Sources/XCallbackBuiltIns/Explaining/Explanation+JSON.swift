@@ -7,11 +7,10 @@ package import XCallbackWire
 extension Explanation {
     /// Returns the explanation as JSON.
     ///
-    /// - Parameter showsAll: Whether the reader may see the configuration; otherwise only the outline is shown.
+    /// - Parameter viewer: The reader, who sees only an outline; nil if the reader may see the configuration.
     /// - Returns: An object.
-    package func json(showsAll: Bool = true) -> JSONValue {
-        guard showsAll else { return outline.json(showsPlaces: false) }
-        return json(showsPlaces: true)
+    package func json(for viewer: Viewer? = nil) -> JSONValue {
+        viewer.map { outline(for: $0).json(showsPlaces: false) } ?? json(showsPlaces: true)
     }
 
     private func json(showsPlaces: Bool) -> JSONValue {

@@ -7,16 +7,21 @@ import XCallbackWire
 
 // Calls about the daemon itself.
 extension VarlinkSession {
+    /// The client, if it may see only the routes that it may open; nil if it sees all.
+    private var viewer: Viewer? {
+        peer.hasFullAccess ? nil : Viewer(peer, groups: processor.host.groups(of: peer))
+    }
+
     /// Explains a URL.
     func explain(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
         let text = try parameters.required("url").text()
         let origin = origin(declared: try parameters.origin())
         guard text.utf8.count <= processor.limits.line else { throw VarlinkError(urlOver: processor.limits.line) }
-        inspect(on: loop) { [processor, peer] in
+        inspect(on: loop) { [processor, peer, viewer] in
             let pipeline = processor.pipeline
             return {
                 let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin)
-                return JSONValue.object([.init("explanation", explanation.json(showsAll: peer.hasFullAccess))]).bytes
+                return JSONValue.object([.init("explanation", explanation.json(for: viewer))]).bytes
             }
         }
     }
@@ -47,7 +52,7 @@ extension VarlinkSession {
             }
         }
         let list = RoutesReply(
-            query: CatalogueQuery(schemes: schemes, prefix: prefix, reachedFrom: reach?.bit ?? []),
+            query: CatalogueQuery(schemes: schemes, prefix: prefix, reachedFrom: reach?.bit ?? [], by: viewer),
             showsPlaces: origin != .agent && peer.hasFullAccess, served: service.served)
         guard conversation.acceptsMore else { return inspect(on: loop, list.making) }
         if let stream = beginStream(gap: nil, on: loop) {
@@ -75,7 +80,8 @@ extension VarlinkSession {
         if let userID = filter.userID, userID != Int(peer.userID), !peer.hasFullAccess { throw .permissionDenied }
         if let route = filter.route, route != Route.callReturnName {
             // Otherwise a misspelled name would be monitored forever.
-            guard processor.pipeline.routes.contains(where: { $0.name == route }) else {
+            let viewer = viewer
+            guard processor.pipeline.routes.contains(where: { $0.name == route && viewer?.sees($0) != false }) else {
                 throw service.served.current.unserved.map { .unavailable(because: $0.error) } ?? .unknownRoute(route)
             }
         }

@@ -31,7 +31,7 @@ struct ExplanationOutlineTests {
         var configured = try Configured("schemes: [notes]\nroutes:\n\(routes.replacing("FILE", with: path))")
         let explanation = configured.configuration.pipeline.explain(
             "notes:/a/1".utf8.span, from: Configured.peer, origin: .socket)
-        return ("\(explanation.json(showsAll: false))", configured.answer(to: "notes:/a/1"))
+        return ("\(explanation.json(for: Viewer(Configured.peer, groups: [])))", configured.answer(to: "notes:/a/1"))
     }
 
     @Test(arguments: stages)
@@ -50,6 +50,16 @@ struct ExplanationOutlineTests {
         let (explanation, _) = try Self.outline(
             "- { route: 'notes:/a/:x', policies: [{ user: 4711 }], \(name): \(setting) }")
         #expect(!explanation.contains("marked"), "\(explanation)")
+    }
+
+    @Test(arguments: ["{ user: 4711 }", "{ group: 4711 }"])
+    func aRouteThatAUserMayNotOpenIsNotShown(policy: String) throws {
+        let rest = "respond: {} }\n- { route: notes:/b, respond: {} }"
+        let (explanation, answer) = try Self.outline(
+            "- { route: 'notes:/:marked/:x', policies: [\(policy), { rate: 1/s }], \(rest)")
+        #expect(!explanation.contains("marked") && !explanation.contains("rate"), "\(explanation)")
+        #expect(explanation.contains("notes:/b") && explanation.contains("\"code\":403"), "\(explanation)")
+        #expect(answer.contains("403"), "\(answer)")
     }
 
     @Test func whatFollowsARedirectIsNotShown() throws {

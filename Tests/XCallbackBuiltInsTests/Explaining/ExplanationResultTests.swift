@@ -44,7 +44,8 @@ struct ExplanationResultTests {
         _ url: String, origin: Origin = .socket, showsAll: Bool = true
     ) throws -> (code: Int?, result: String?, stages: String) {
         let pipeline = try Configured(routes: routes).configuration.pipeline
-        let json = pipeline.explain(url.utf8.span, from: Configured.peer, origin: origin).json(showsAll: showsAll)
+        let viewer = showsAll ? nil : Viewer(Configured.peer, groups: nil)
+        let json = pipeline.explain(url.utf8.span, from: Configured.peer, origin: origin).json(for: viewer)
         let stages = json["hops"]?.elements?.last?["stages"].map { "\($0)" } ?? ""
         return (json["code"]?.integer, json["result"]?.text, stages)
     }
@@ -81,7 +82,7 @@ struct ExplanationResultTests {
         ("notes:/start/5?label=-x", nil, "runs a program, if policies 'rate' and 'confirm' allow it"),
         ("notes:/start/5?label=x&label=y", 422, "Parameter 'label' is given more than once."),
         ("notes:/see/5", nil, "redirects to another URL"), ("notes:/out/a", nil, "redirects to another URL"),
-        ("notes:/pong/a", nil, "answers with fixed items, if policy 'user' allows it"),
+        ("notes:/pong/a", 403, "Policy 'user' refuses the request: the user is not allowed."),
         ("notes:/empty", nil, "answers with fixed items"),
         ("notes:/edit", nil, "passes the request on to connected clients"),
         ("notes:/saved", nil, "passes the request on to connected clients"),

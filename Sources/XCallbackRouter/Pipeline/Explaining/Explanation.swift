@@ -81,11 +81,16 @@ package struct Explanation: Sendable {
 }
 
 extension Explanation {
-    /// What every user may see: no more than the list of routes and an answer show.
+    /// Returns what a user may see: no more than the list of routes and an answer show.
     ///
     /// It ends at the first URL, because an answer does not show where a redirect leads, and has no note of a stage.
-    package var outline: Explanation {
+    package func outline(for viewer: Viewer) -> Explanation {
         guard var first = hops.first else { return self }
+        first.candidates.removeAll { !viewer.sees($0.route) }
+        if let route = first.route, let refusal = viewer.refusal(of: route) {
+            (first.route, first.captures, first.stages) = (nil, QueryItems(), [])
+            return Explanation(url: url, origin: origin, hops: [first], schemes: schemes, response: .error(refusal))
+        }
         guard let handler = first.route?.stages.handler, !first.stages.isEmpty else {
             return Explanation(url: url, origin: origin, hops: [first], schemes: schemes, response: response)
         }
