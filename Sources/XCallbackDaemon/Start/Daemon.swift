@@ -177,6 +177,9 @@ package enum Daemon {
                 loop.expectWork()
                 try loop.sync { loop in
                     let listener = try Listener(locations, passed: passed.main)
+                    if passed.main == nil, let folder = locations.openSocketFolder {
+                        parts.logger.warning("other users can replace the socket", metadata: ["folder": "\(folder)"])
+                    }
                     let agentListener = agentListener(locations, passed.agent, parts.logger)
                     output.waitsForRoom = false
                     try loop.serve(parts, on: listener, agentListener, signals: LifeCycle.signals)

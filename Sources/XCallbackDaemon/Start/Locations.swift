@@ -80,6 +80,15 @@ package struct Locations {
             + "the folder of '\(socket)' reaches everything"
     }
 
+    /// The folder of the socket, if other users can replace the file in it.
+    var openSocketFolder: String? {
+        let folder = socket.lastIndex(of: "/").map { $0 == socket.startIndex ? "/" : String(socket[..<$0]) } ?? "."
+        var status = stat()
+        guard stat(folder, &status) == 0 else { return nil }
+        let isOpen = status.st_mode & 0o002 != 0 && status.st_mode & S_ISVTX == 0
+        return isOpen || ![0, geteuid()].contains(status.st_uid) ? folder : nil
+    }
+
     /// Creates the folder of the socket if it is a default folder and does not exist.
     ///
     /// - Throws: ``ListenerError`` if the folder cannot be created.

@@ -46,6 +46,24 @@ struct StartStopTests {
         #expect(!daemon.directory.contains("socket"))
     }
 
+    /// Clients check the user of a daemon, so no other user gets their requests.
+    @Test(arguments: [(0o755, false), (0o777, true), (0o1777, false)])
+    func aFolderInWhichOthersCanReplaceTheSocketIsReported(mode: mode_t, isReported: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path(of: "open")
+        mkdir(folder, 0o700)
+        chmod(folder, mode)
+        let file = try directory.write(RunningDaemon.echoConfiguration, to: "config.yaml")
+        let process = try ChildProcess(
+            [RunningDaemon.program("xcallbackd"), "--config", file, "--socket", "\(folder)/socket"],
+            output: directory.path(of: "log"))
+        while access("\(folder)/socket", F_OK) != 0 { usleep(1_000) }
+        process.send(signal: SIGTERM)
+        expect(try process.wait(), equals: 0)
+        let log = try directory.text(of: "log")
+        #expect(log.contains("other users can replace the socket folder=\(folder)") == isReported, "\(log)")
+    }
+
     private static let token = "schemes: [n]\nroutes: [{ route: n:/a, policies: [{ token: KEY }], respond: }]\n"
 
     static let missing: [(configuration: String, preparation: String, cause: String)] = [
