@@ -42,6 +42,13 @@ package struct SmallFile {
     }
 }
 
+/// Returns when the content, the owner or the mode of a file last changed, in nanoseconds since 1970; nil without access.
+package func changeTime(ofFile path: String) -> Int64? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+}
+
 /// The identity of a file, independent of its name.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt

@@ -91,7 +91,8 @@ package enum ManagerScope: Hashable, Sendable {
         }
     }
 
-    private var unitFolders: [String] {
+    /// The folders of unit files.
+    package var unitFolders: [String] {
         let shared = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"]
         switch self {
         case .system: return shared.map { "\($0)/systemd/system" }
@@ -109,7 +110,8 @@ package enum ManagerScope: Hashable, Sendable {
 /// The state of a unit in its service manager (systemctl(1), `show`).
 package struct ManagedUnit: Hashable, Sendable {
     static let keys = [
-        "Id", "LoadState", "ActiveState", "UnitFileState", "Result", "NeedDaemonReload", "ExecMainStatus", "MainPID",
+        "Id", "LoadState", "ActiveState", "SubState", "UnitFileState", "Result", "NeedDaemonReload", "ExecMainStatus",
+        "MainPID", "ExecStart", "StatusText", "User",
     ]
 
     private let properties: [String: String]
@@ -150,6 +152,8 @@ package struct ManagedUnit: Hashable, Sendable {
     package var isActive: Bool { activity == "active" }
     /// Whether it is not running or starting.
     package var isStopped: Bool { ["inactive", "failed", "deactivating"].contains(activity) }
+    /// Whether it has failed, and will be started again after a pause.
+    package var isRestarting: Bool { self["SubState"] == "auto-restart" }
     /// The state, such as `active`.
     package var activity: String { self["ActiveState"] }
     /// The reason for its failure, such as `start-limit-hit`; `success` without a failure.

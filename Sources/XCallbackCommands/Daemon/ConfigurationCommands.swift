@@ -48,6 +48,7 @@ struct CheckCommand: DaemonCommand {
 
     func run(asking _: Client) async throws {
         let checked = await self.checked()
+        if checked.isOfDaemon { location.warnOfCredentials() }
         if json { try Terminal.print(checked.json) } else { try print(checked) }
         if checked.findings.error != nil { throw ExitCode(ExitStatus.configuration.rawValue) }
     }
@@ -266,6 +267,7 @@ struct ReloadCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let reply = try await reply(of: daemon)
+        location.warnOfCredentials()
         if quiet { return }
         if json { return try Terminal.print(reply) }
         try Client.RouteChange(reading: reply).print()

@@ -34,6 +34,13 @@ extension Examination {
         // A daemon without routes reads the files again for the next client.
         let refused = refusedPrograms.map { "; \($0)" } ?? ""
         let next = isServed ? ["\(servedState); after the fix, \(command)\(refused)"] : []
+        if let closed = error.faults.first(where: { $0.unread == .forbidden })?.place.file, access(closed, F_OK) == 0,
+            let user = units?.service["User"], scope == .system, geteuid() == 0
+        {
+            return Finding(
+                .fault, of: closed, "the daemon's user '\(user)' may not read \(closed)",
+                fix: .init("chmod a+rX \(closed.shellWord)"), advice: next.first)
+        }
         if error.count == 1 { return Finding(.fault, error.faults[0], advice: next.first) }
         let shown = error.faults.prefix(Self.shownCount).map { "\($0.place): \($0.message)" }
         let rest = error.count - shown.count

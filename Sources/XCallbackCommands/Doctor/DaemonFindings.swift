@@ -35,7 +35,7 @@ extension Examination {
 
     private func answer(_ service: Client.Status.Service) -> Finding {
         let name = "daemon \(service.version), process \(service.processID), on \(service.socket)"
-        guard service.version == Version.text else {
+        guard service.version == Version.text || !replacedFindings.isEmpty else {
             return Finding(
                 .note, of: service.socket, "\(name); this command is \(Version.text)",
                 fix: isOfUnit ? scope.map { fix("restart \(ManagerScope.serviceUnit)", in: $0) } : nil,
@@ -81,6 +81,7 @@ extension Examination {
 
     /// Whether the daemon's socket exists, and this user may connect to it.
     var socketFindings: [Finding] {
+        if let accessFinding { return [accessFinding] }
         if access(socket, W_OK) == 0 { return [Finding(.good, of: socket, "socket \(socket)")] }
         if access(socket, F_OK) == 0 { return [denial] }
         // Without a unit, the daemon's finding says that nothing answers.
@@ -124,13 +125,18 @@ extension Examination {
         for unit in [units.socket, units.service] where !unit.isKnown {
             return [Finding(.skipped, of: unit.name, "\(manager) does not know \(unit.name)")]
         }
+        // A cause is reported once.
+        if accessFinding != nil { return [] }
         let name = units.socket.name
-        let command = UnitFix(service: units.service, socket: units.socket, in: scope, isKept: true)?.command
-        let fix = command.map { Finding.Fix($0, needsRoot: scope.needsRoot) }
-        var problems = [units.socket, units.service].compactMap(\.problem)
+        let cause = StartFailure(of: units.service, in: scope)
+        let restart = units.service.isRestarting ? "\(scope.systemctl) restart \(units.service.name)" : nil
+        let start = UnitFix(service: units.service, socket: units.socket, in: scope, isKept: true)?.command ?? restart
+        let command = [cause?.command, start].compactMap(\.self).joined(separator: " && ")
+        let fix = command.isEmpty ? nil : Finding.Fix(command, needsRoot: scope.needsRoot)
+        var problems = [units.socket.problem, units.service.problem, cause?.text].compactMap(\.self)
         if problems.isEmpty, !units.socket.isActive { problems = ["\(name) is \(units.socket.activity)"] }
         if !problems.isEmpty {
-            return [unitFault(name, problems.joined(separator: "; "), fix, units.service, scope)]
+            return [unitFault(name, problems.joined(separator: "; "), fix, units.service, scope, cause)]
         }
         guard units.socket.isEnabled else {
             let next = scope == .user ? "login" : "boot"
@@ -141,12 +147,14 @@ extension Examination {
     }
 
     private func unitFault(
-        _ name: String, _ text: String, _ fix: Finding.Fix?, _ service: ManagedUnit, _ scope: ManagerScope
+        _ name: String, _ text: String, _ fix: Finding.Fix?, _ service: ManagedUnit, _ scope: ManagerScope,
+        _ cause: StartFailure?
     ) -> Finding {
         guard let daemon, !isOfUnit else {
             let journal = scope == .user ? "journalctl --user" : "journalctl"
             let advice = "fix the cause first: '\(journal) --unit \(service.name)' shows it"
-            return Finding(.fault, of: name, text, fix: fix, advice: service.isFailed ? advice : nil)
+            let isUnexplained = cause?.command == nil && (service.isFailed || service.isRestarting)
+            return Finding(.fault, of: name, text, fix: fix, advice: cause?.advice ?? (isUnexplained ? advice : nil))
         }
         // URLs are answered although the units do not run.
         let canEnd = geteuid() == 0 || daemon.userID == geteuid() || fix?.needsRoot == true
@@ -172,7 +180,9 @@ extension ManagedUnit {
     fileprivate var problem: String? {
         if isMasked { return "\(name) is masked" }
         if isFailed, isAtLimit { return "\(name) failed: it was started too often (\(result))" }
-        if isFailed { return "\(name) failed (\(result)\(exitStatus == 0 ? "" : ", status \(exitStatus)"))" }
+        let end = "(\(result)\(exitStatus == 0 ? "" : ", status \(exitStatus)"))"
+        if isFailed { return "\(name) failed \(end)" }
+        if isRestarting { return "\(name) ends again and again \(end)" }
         return isOutdated ? "the files of \(name) changed after the service manager read them" : nil
     }
 }

@@ -174,8 +174,8 @@ struct Examination: Sendable {
         scope = ManagerScope(socket: socket)
         var units = Self.units(of: scope)
         // If a client connects to the socket of a unit that cannot start, the socket's unit fails, too.
-        if let units, units.socket.isActive, units.service.isStopped, units.service.isMasked || units.service.isAtLimit
-        {
+        let isHopeless = units.map { $0.service.isStopped && ($0.service.isMasked || $0.service.isAtLimit) } ?? false
+        if let units, units.socket.isActive, isHopeless || units.service.isRestarting {
             status = nil
         } else {
             do { status = .success(try await Client(socket: socket).statusInTime()) } catch { status = .failure(error) }
@@ -212,8 +212,9 @@ struct Examination: Sendable {
         let connection = socketFindings + unitFindings
         // A cause is reported once.
         let isExplained = daemon == nil && connection.contains { $0.state == .fault }
-        return daemonFindings.filter { !isExplained || $0.state != .fault } + connection + configurationFindings
-            + displayFindings + assistantFindings + recipeFindings + desktopFindings
+        return daemonFindings.filter { !isExplained || $0.state != .fault } + connection + programServerFindings
+            + credentialFindings + replacedFindings + configurationFindings + displayFindings
+            + assistantFindings + recipeFindings + desktopFindings
     }
 
     /// A daemon of another user than root, whose files, rights and programs differ from those of this process.
