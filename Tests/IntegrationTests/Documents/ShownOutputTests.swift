@@ -64,6 +64,34 @@ struct ShownOutputTests {
         for line in shown { #expect(printed.contains(label(of: String(line))), "\(line): \(printed)") }
     }
 
+    @Test func theFiguresForPrometheusAreMetrics() throws {
+        let site = try Site()
+        for url in ["desk:/hello/Ada", "desk:/nothing"] { _ = try site.run("open", url) }
+        let script = try Self.script(in: "Docs/HowTo/WatchAMachine.md")
+        let file = site.daemon.directory.path(of: "figures")
+        func figures(_ socket: String) throws -> [Substring] {
+            let path = "PATH=\(try RunningDaemon.program("xcallback").dropLast(10)):/usr/bin:/bin"
+            let run = try ChildProcess.run(
+                ["/bin/sh", "-c", script, "sh", file], environment: ["XCALLBACK_SOCKET=\(socket)", path])
+            #expect(run.status == 0, "\(run.output)")
+            return try site.daemon.directory.text(of: "figures").split(separator: "\n")
+        }
+        let lines = try figures(site.daemon.socket)
+        for line in lines {
+            let metric = /xcallbackd_[a-z_]+({[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*})? [0-9.e+-]+/
+            #expect(line.wholeMatch(of: metric) != nil, "\(line)")
+        }
+        #expect(Set(lines.map { $0.split(separator: " ")[0] }).count == lines.count)
+        for line in ["up 1", "requests_total 2", "route_errors_total{route=\"none\",code=\"404\"} 1"] {
+            #expect(lines.contains("xcallbackd_\(line)"), "\(lines)")
+        }
+        expect(try figures("/nowhere"), equals: ["xcallbackd_up 0"])
+    }
+
+    private static func script(in page: String) throws -> String {
+        try #require(DocumentExample.all(in: "sh", of: page).first { $0.text.hasPrefix("#!") }).text
+    }
+
     @Test func theEventsArePrintedAsShown() throws {
         let site = try Site()
         try site.start("monitor", "--values", to: "events")
