@@ -34,11 +34,10 @@ extension Examination {
         // A daemon without routes reads the files again for the next client.
         let refused = refusedPrograms.map { "; \($0)" } ?? ""
         let next = isServed ? ["\(servedState); after the fix, \(command)\(refused)"] : []
-        if let closed = error.faults.first(where: { $0.unread == .forbidden })?.place.file, access(closed, F_OK) == 0,
-            let user = units?.service["User"], scope == .system, geteuid() == 0
-        {
+        let forbidden = error.faults.first { $0.message.hasPrefix("cannot be opened: permission denied") }
+        if let closed = forbidden?.place.file, scope == .system, geteuid() == 0, access(closed, F_OK) == 0 {
             return Finding(
-                .fault, of: closed, "the daemon's user '\(user)' may not read \(closed)",
+                .fault, of: closed, "the users of the daemon and of its programs may not read \(closed)",
                 fix: .init("chmod a+rX \(closed.shellWord)"), advice: next.first)
         }
         if error.count == 1 { return Finding(.fault, error.faults[0], advice: next.first) }
