@@ -35,7 +35,7 @@ extension Examination {
     /// Whether the program server of the system's daemon can run programs.
     var programServerFindings: [Finding] {
         guard scope == .system, isOfUnit,
-            let server = scope?.units([Self.serverSocket, "xcallbackd-run@doctor.service"])
+            let server = scope?.units(["xcallbackd-run.socket", "xcallbackd-run@doctor.service"])
         else { return [] }
         let (socket, user) = (server[0], server[1]["User"])
         if socket.isMasked {
@@ -49,17 +49,14 @@ extension Examination {
                 fault(of: unit, "programs cannot run: \(unit) has the user '\(user)', who does not exist", run: command)
             ]
         }
-        let isThere = access(Self.serverPath, F_OK) == 0
-        if socket.isActive, isThere { return [] }
+        let path = "/run/\(socket.name)"
+        if socket.isActive, access(path, F_OK) == 0 { return [] }
         let reset = socket.isFailed ? "systemctl reset-failed \(socket.name) && " : ""
         // A configuration that was loaded without the socket runs programs in the sandbox.
         let command = "\(reset)systemctl restart \(socket.name) && systemctl reload \(ManagerScope.serviceUnit)"
-        let problem = socket.isActive ? "\(Self.serverPath) was removed" : "\(socket.name) is \(socket.activity)"
+        let problem = socket.isActive ? "\(path) was removed" : "\(socket.name) is \(socket.activity)"
         return [fault(of: socket.name, "programs cannot run: \(problem)", run: command)]
     }
-
-    private static var serverSocket: String { "xcallbackd-run.socket" }
-    private static var serverPath: String { "/run/xcallbackd-run.socket" }
 
     /// Credentials of the service that only a restart reads again, or that the next start will miss.
     var credentialFindings: [Finding] {
@@ -78,30 +75,25 @@ extension Examination {
 
     /// Daemons whose program was replaced, which one command restarts; root sees those of all users.
     var replacedFindings: [Finding] {
-        let all = geteuid() == 0 && scope == .system
         let processes = visibleEntries(of: "/proc").compactMap { Int32($0) }.compactMap { ProcessState(of: $0) }
         let replaced = processes.filter { $0.isDaemon && $0.isReplaced }
-        let isSystemReplaced = replaced.contains { $0.id == units?.service.process }
-        let own = isSystemReplaced ? ["\(scope?.systemctl ?? "systemctl") \(Self.restart)"] : []
-        let users = Set(all ? replaced.compactMap(\.managingUser) : []).compactMap { UserDatabase.name(of: $0) }
-            .sorted()
-        if own.isEmpty, users.isEmpty { return [] }
-        let others = users.count == 1 ? "the daemon of \(users[0])" : "the daemons of \(users.count) users"
-        let subjects = (own.isEmpty ? [] : ["the daemon"]) + (users.isEmpty ? [] : [others])
-        let loop =
-            users.isEmpty
-            ? []
-            : [
-                "for user in \(users.map(\.shellWord).joined(separator: " ")); do "
-                    + "systemctl --user --machine=\"$user@.host\" try-\(Self.restart); done"
-            ]
-        let isOne = own.count + users.count == 1
-        return [
-            Finding(
-                .note, of: "xcallbackd",
-                "\(subjects.joined(separator: " and ")) \(isOne ? "runs" : "run") a program that was replaced by another",
-                fix: .init((own + loop).joined(separator: "; "), needsRoot: scope?.needsRoot == true))
-        ]
+        let seesUsers = geteuid() == 0 && scope == .system
+        let ids = Set(seesUsers ? replaced.compactMap(\.managingUser) : [])
+        let users = ids.compactMap { UserDatabase.name(of: $0) }.sorted()
+        var (daemons, commands) = (users.prefix(10).map { "that of \($0)" }, [String]())
+        if users.count > 10 { daemons.append("and \(users.count - 10) more") }
+        if let scope, replaced.contains(where: { $0.id == units?.service.process }) {
+            daemons.insert(scope == .system ? "the system's" : "yours", at: 0)
+            commands = ["\(scope.systemctl) \(Self.restart)"]
+        }
+        if !users.isEmpty {
+            let restart = "systemctl --user --machine=\"$user@.host\" try-\(Self.restart)"
+            commands.append("for user in \(users.map(\.shellWord).joined(separator: " ")); do \(restart); done")
+        }
+        if commands.isEmpty { return [] }
+        let fix = Finding.Fix(commands.joined(separator: "; "), needsRoot: scope?.needsRoot == true)
+        let text = "daemons whose program was replaced since they started: \(daemons.joined(separator: ", "))"
+        return [Finding(.note, of: "xcallbackd", text, fix: fix)]
     }
 
     private func fault(of subject: String, _ text: String, run command: String?, _ advice: String? = nil) -> Finding {
@@ -180,7 +172,11 @@ struct Credential {
 
     /// What only a restart repairs; nil if the daemon has what the file contains.
     var problem: String? {
-        guard let changed = changeTime(ofFile: path), let copied = changeTime(ofFile: copy) else { return nil }
+        // The command that reloads the unit sees no copy, but knows the daemon.
+        let daemon = variable("MAINPID").flatMap { Int32($0) }.flatMap { ProcessState(of: $0) }
+        guard let changed = changeTime(ofFile: path),
+            let copied = changeTime(ofFile: copy) ?? daemon?.startDate
+        else { return nil }
         // Only root can compare them.
         let contents = [path, copy].compactMap { try? SmallFile($0).bytes }
         let isSame = contents.count == 2 ? contents[0] == contents[1] : changed < copied
@@ -254,6 +250,12 @@ extension ProcessState {
     fileprivate var isReplaced: Bool {
         guard let path = try? programPath(ofProcess: "\(id)") else { return false }
         return FileIdentity(ofFile: "/proc/\(id)/exe") != FileIdentity(ofFile: String(decoding: path, as: UTF8.self))
+    }
+
+    /// When it started, in nanoseconds since 1970.
+    fileprivate var startDate: Int64 {
+        let start = Int64(startTime) * (1_000_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
+        return Int64(wallTime() / .nanoseconds(1)) - (bootTime() - start)
     }
 
     /// The user whose service manager has started it as the daemon; nil if none has.
