@@ -1,3 +1,4 @@
+import Glibc
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackRouter
@@ -34,14 +35,15 @@ extension Input {
 extension Request {
     /// Replaces the parameters that are files with their paths, without links.
     ///
-    /// - Throws: ``CallbackError`` 422 if there is no such file, or if a link or an assistant may not name it.
+    /// - Throws: ``CallbackError`` 422 if there is no such file, or if a link, an assistant or another user may not name it.
     mutating func findFiles(of stages: Route.Stages) async throws(CallbackError) {
         let declarations = stages.input.declarations.filter { $0.rule.type == .file }
         var items = Array(parameters)
         let places = items.indices.filter { declarations.first(named: items[$0].name) != nil && items[$0].value != nil }
         if places.isEmpty { return }
         let texts = places.map { items[$0].value ?? "" }
-        let (folder, isConfined) = (stages.settings.folder, receivedOrigin.isForeign)
+        let isConfined = receivedOrigin.isForeign || ![0, geteuid()].contains(peer.userID)
+        let folder = stages.settings.folder
         let paths = try? await WorkQueue().run { texts.map { pathOfFile($0, in: folder, isConfined: isConfined) } }
         guard let paths else { throw CallbackError(.unavailable, "The system cannot look for files at the moment.") }
         for (place, path) in zip(places, paths) {

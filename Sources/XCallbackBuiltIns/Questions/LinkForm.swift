@@ -10,7 +10,7 @@ package struct LinkForm: Sendable {
     /// The time for the question and the form.
     package static let limit = Duration.seconds(600)
     /// The key of the data of a request: for the program, the question and the fields; afterwards, that they are filled in.
-    private static let key = "form"
+    private static let key = "@form"
 
     private struct Filled: Sendable {}
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import XCallback
 import XCallbackTesting
+import XCallbackWire
 
 /// Parameters of the type `file`, with the real daemon and the real command.
 @Suite(.blocking, .timeLimit(.minutes(5)))
@@ -79,6 +80,21 @@ struct FileValueTests {
         }
         #expect(try await told("open:/any?file=", "in", from: .socket) == nil)
         #expect(try await told("open:/at/", "@/docs/line\nend", from: .socket) == "\(folder)/docs/line\nend")
+    }
+
+    /// The daemon sees files that other users do not.
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func anotherUserIsConfined() throws {
+        daemon.admitOtherUsers()
+        let client = try RouterClient(daemon.socket, as: 65_534)
+        for (value, isThere) in [
+            ("a b.txt", true), ("out", false), ("\(folder)/outside", false), ("/etc/passwd", false),
+        ] {
+            try client.send("Open", ["url": .string("open:/file?file=\(value.percentEncoded)")])
+            expect(try client.reply()["answer"]?.text) {
+                $0?.contains(isThere ? "success?told=" : "errorCode=422") == true
+            }
+        }
     }
 
     /// The command knows the folder of its caller.
