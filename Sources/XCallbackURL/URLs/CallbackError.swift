@@ -13,7 +13,7 @@ public struct CallbackError: Error, Sendable {
     }
 
     /// The kind of error; the numbers are those of HTTP where applicable.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, ExpressibleByIntegerLiteral, Hashable, Sendable {
         /// The number in the URL.
         public let rawValue: Int
 
@@ -22,12 +22,21 @@ public struct CallbackError: Error, Sendable {
             self.rawValue = rawValue
         }
 
+        /// Creates a code from a number in the source: `CallbackError(404, "There is no such note.")`.
+        public init(integerLiteral value: Int) {
+            self.init(rawValue: value)
+        }
+
         /// The URL or one of its callbacks is malformed.
         public static let malformed = Self(rawValue: 400)
         /// A policy, or the rule for private routes, rejected the request.
         public static let refused = Self(rawValue: 403)
+        /// The same code, 403, of an application that rejects a request.
+        public static let forbidden = Self(rawValue: 403)
         /// No route answers the action.
         public static let unknownAction = Self(rawValue: 404)
+        /// The same code, 404, of an application that does not have what a request names.
+        public static let notFound = Self(rawValue: 404)
         /// The line, or the number of its parameters, exceeds the limit.
         public static let tooLarge = Self(rawValue: 413)
         /// A parameter is missing, or its value does not match the declaration of the route.
@@ -54,6 +63,8 @@ public struct CallbackError: Error, Sendable {
     public let items: QueryItems
     /// The side that failed; it does not matter for equality.
     public let author: Author
+    /// Whether running an action of an application has thrown it.
+    package var isOfCall = false
 
     /// Creates an error.
     public init(_ code: Code, _ message: String) {
