@@ -1,5 +1,6 @@
+import Glibc
 import Synchronization
-import XCallbackRouter
+package import XCallbackRouter
 import XCallbackURL
 
 /// How requests are served.
@@ -93,7 +94,9 @@ extension Client {
                     let previous = isExclusive ? last : nil
                     let next = RequestInProgress {
                         await previous?.wait()
-                        return try await body(request)
+                        return try await AsyncSemaphore.$isExempt.withValue(request.peer.processID == getpid()) {
+                            try await body(request)
+                        }
                     }
                     current[request.id] = next
                     last = next
@@ -104,6 +107,29 @@ extension Client {
                     }
                 }
             }
+        }
+    }
+
+    /// Returns what sends the newest progress of a request, at most four times a second.
+    package func progressReceiver(ofRequest id: String) -> ProgressReceiver {
+        let state = Mutex<(next: RequestProgress?, isSending: Bool)>((nil, false))
+        let sending = { @Sendable in
+            while let next = state.withLock({ state in
+                state.isSending = state.next != nil
+                return state.next.take()
+            }) {
+                // Without its caller or the daemon, a request has ended.
+                try? await self.report(next, ofRequest: id)
+                try? await Task.sleep(for: .milliseconds(250))
+            }
+        }
+        return ProgressReceiver { progress in
+            let isFirst = state.withLock { state in
+                state.next = progress
+                defer { state.isSending = true }
+                return !state.isSending
+            }
+            if isFirst { Task(operation: sending) }
         }
     }
 

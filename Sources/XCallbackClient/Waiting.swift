@@ -108,6 +108,9 @@ package final class Race<Value: Sendable>: Sendable {
 
 /// Bounds the number of operations in progress; the others wait in order.
 final class AsyncSemaphore: Sendable {
+    /// Whether the task needs no permit: it answers a request of its own process, whose caller may hold the last one.
+    @TaskLocal static var isExempt = false
+
     private let limit: Int
     private let state = Mutex(State())
 
@@ -125,6 +128,7 @@ final class AsyncSemaphore: Sendable {
     ///
     /// - Throws: The error of the function; `CancellationError` if the task is cancelled before.
     func withPermit<Result>(_ body: () async throws -> Result) async throws -> Result {
+        if Self.isExempt { return try await body() }
         try await take()
         defer { end() }
         return try await body()

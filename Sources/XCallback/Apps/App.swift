@@ -94,15 +94,20 @@ extension App {
         let url = try url(for: action, with: input)
         var opener = opener ?? _opener
         if let timeout, let desktop = opener as? DesktopOpener { opener = desktop.within(timeout) }
-        switch try await withTimeout(timeout ?? _timeout, { [opener] in try await opener.open(url) }) {
-        case .success(let items):
-            // The items of a response are not percent-encoded: a comma in them is data.
-            return try A.output(in: items, QueryDecoder(style: style, splitsAtCommas: false))
-        case .error(let error): throw error
-        case .cancel: throw ActionCancelled()
-        case .redirect:
-            throw CallbackError(
-                .unavailable, "Another application was to answer, and none was opened.", by: .connection)
+        do {
+            switch try await withTimeout(timeout ?? _timeout, { [opener] in try await opener.open(url) }) {
+            case .success(let items):
+                // The items of a response are not percent-encoded: a comma in them is data.
+                return try A.output(in: items, QueryDecoder(style: style, splitsAtCommas: false))
+            case .error(let error): throw error
+            case .cancel: throw ActionCancelled()
+            case .redirect:
+                throw CallbackError(
+                    .unavailable, "Another application was to answer, and none was opened.", by: .connection)
+            }
+        } catch var error as CallbackError {
+            error.isOfCall = true
+            throw error
         }
     }
 
@@ -118,24 +123,27 @@ extension App {
     /// - Parameters:
     ///   - action: The action.
     ///   - input: The input.
+    ///   - timeout: How long to wait for the answer; nil for the timeout of the application.
     ///   - opener: The way to the application, such as a ``Router`` in a test; nil for that of the application.
     ///   - callback: The function.
     /// - Returns: The task that runs it, which can be cancelled.
     @discardableResult
     public func run<A: Action>(
-        action: A, with input: A.Input, through opener: (any Opener)? = nil,
+        action: A, with input: A.Input, timeout: Duration? = nil, through opener: (any Opener)? = nil,
         then callback: @escaping @Sendable (ActionResponse<A.Output>) -> Void
     ) -> Task<Void, Never> where A.Input: Sendable, A.Output: Sendable {
-        Task { callback(await ActionResponse { try await run(action, with: input, through: opener) }) }
+        Task {
+            callback(await ActionResponse { try await run(action, with: input, timeout: timeout, through: opener) })
+        }
     }
 
-    /// Runs an action without input, like `run(action:with:through:then:)`.
+    /// Runs an action without input, like `run(action:with:timeout:through:then:)`.
     @discardableResult
     public func run<A: Action>(
-        action: A, through opener: (any Opener)? = nil,
+        action: A, timeout: Duration? = nil, through opener: (any Opener)? = nil,
         then callback: @escaping @Sendable (ActionResponse<A.Output>) -> Void
     ) -> Task<Void, Never> where A.Input == Void, A.Output: Sendable {
-        run(action: action, with: (), through: opener, then: callback)
+        run(action: action, with: (), timeout: timeout, through: opener, then: callback)
     }
 }
 

@@ -146,7 +146,14 @@ struct DecodingPlace {
         if let textType = type as? any TextValue.Type, let value = try read(textType) as? Value { return value }
         var place = self
         place.convertsKeys = !(type is any StringKeyed.Type)
-        return try type.init(from: place)
+        do {
+            return try type.init(from: place)
+        } catch let error as DecodingError where error.context?.underlyingError == nil {
+            // The error of the type itself, which does not know the name of the item.
+            let texts = (type as? any CaseIterable.Type).flatMap { rawTexts(of: $0, style) } ?? []
+            throw fault(
+                texts.isEmpty ? "is not what this action expects" : "must be one of \(texts.joined(separator: ", "))")
+        }
     }
 
     private func read<Value: TextValue>(_ type: Value.Type) throws -> Value {
@@ -163,7 +170,8 @@ struct DecodingPlace {
 
     private func context(_ text: String) -> DecodingError.Context {
         let names = codingPath.map { style.keys.name(of: $0.stringValue) }
-        let name = names.isEmpty ? input.topName : names.joined(separator: ".")
+        let isOfTop = codingPath.isEmpty || codingPath[0] is ElementKey
+        let name = ((isOfTop ? [input.topName] : []) + names).joined(separator: ".")
         return DecodingError.Context(
             codingPath: codingPath, debugDescription: text,
             underlyingError: CallbackError(.badParameter, "Parameter '\(name)' \(text)."))

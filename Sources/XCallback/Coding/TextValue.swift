@@ -127,28 +127,42 @@ extension Date: TextValue {
         switch style.dates {
         case .iso8601:
             guard let instant = TextForms.instant(in: text.utf8.span) else { return nil }
-            // Relative to 2001, as in `Date`, so that a fraction is rounded only once.
-            let seconds = Double(instant.seconds - Self.secondsTo2001)
-            self.init(timeIntervalSinceReferenceDate: seconds + Double(instant.nanoseconds) / 1e9)
+            self.init(instant)
         case .secondsSince1970, .millisecondsSince1970:
-            guard let number = Double(queryText: text, style) else { return nil }
-            self.init(timeIntervalSince1970: style.dates == .secondsSince1970 ? number : number / 1000)
+            guard let number = Decimal(queryText: text, style) else { return nil }
+            let seconds = (style.dates == .secondsSince1970 ? number : number / 1000) - Decimal(Self.secondsTo2001)
+            guard let time = Double(seconds.description) else { return nil }
+            self.init(timeIntervalSinceReferenceDate: time)
         }
     }
 
-    func queryText(_ style: QueryStyle) -> String? {
-        let milliseconds = (timeIntervalSinceReferenceDate * 1000).rounded()
-        guard let whole = Int64(exactly: milliseconds), abs(whole) < 1 << 53 else { return nil }
-        let sinceEpoch = whole + Self.secondsTo2001 * 1000
-        switch style.dates {
-        case .secondsSince1970: return (Double(sinceEpoch) / 1000).queryText(style)
-        case .millisecondsSince1970: return String(sinceEpoch)
-        case .iso8601:
-            let fraction = (sinceEpoch % 1000 + 1000) % 1000
-            return TextForms.text(
-                of: TextForms.Instant(
-                    seconds: (sinceEpoch - fraction) / 1000, nanoseconds: Int32(fraction) * 1_000_000))
+    private init(_ instant: TextForms.Instant) {
+        // Relative to 2001, as in `Date`, so that a fraction is rounded only once.
+        let seconds = Double(instant.seconds - Self.secondsTo2001)
+        self.init(timeIntervalSinceReferenceDate: seconds + Double(instant.nanoseconds) / 1e9)
+    }
+
+    /// The time with as few digits as distinguish it, and at most nine; nil if it is too far away.
+    private var instant: TextForms.Instant? {
+        let whole = timeIntervalSinceReferenceDate.rounded(.down)
+        guard let seconds = Int64(exactly: whole), abs(seconds) < 1 << 43 else { return nil }
+        var instant = TextForms.Instant(seconds: seconds + Self.secondsTo2001)
+        var unit = 1_000_000_000.0
+        while Date(instant) != self, unit > 1 {
+            unit /= 10
+            let nanoseconds = Int64(((timeIntervalSinceReferenceDate - whole) * 1e9 / unit).rounded() * unit)
+            let carry = nanoseconds / 1_000_000_000
+            instant = TextForms.Instant(
+                seconds: seconds + Self.secondsTo2001 + carry, nanoseconds: Int32(nanoseconds % 1_000_000_000))
         }
+        return instant
+    }
+
+    func queryText(_ style: QueryStyle) -> String? {
+        guard let instant else { return nil }
+        if style.dates == .iso8601 { return TextForms.text(of: instant) }
+        let seconds = Decimal(instant.seconds) + Decimal(instant.nanoseconds) / 1_000_000_000
+        return (style.dates == .secondsSince1970 ? seconds : seconds * 1000).description
     }
 
     static func expectation(_ style: QueryStyle) -> String {
@@ -157,4 +171,13 @@ extension Date: TextValue {
 
     /// The seconds from the start of 1970 to the start of 2001.
     private static var secondsTo2001: Int64 { 978_307_200 }
+}
+
+/// Returns the raw values of all cases, as texts; nil if they have none.
+func rawTexts<Value: CaseIterable>(of type: Value.Type, _ style: QueryStyle) -> [String]? {
+    func text(_ value: some RawRepresentable) -> String? { (value.rawValue as? any TextValue)?.queryText(style) }
+    return type.allCases.reduce([]) { texts, value in
+        guard let texts, let text = (value as? any RawRepresentable).flatMap({ text($0) }) else { return nil }
+        return texts + [text]
+    }
 }

@@ -56,7 +56,7 @@ extension Router {
     /// - Parameters:
     ///   - name: The name.
     ///   - client: The daemon.
-    ///   - count: The maximum number of requests in progress: 1 to 64.
+    ///   - count: The maximum number of requests in progress: 1 to 64. Requests of this process itself come on top.
     ///   - signals: The signals that end serving; any of them ends that of all routers of the process that name it.
     ///   - observe: Receives the state at first and after each change, including the reason for waiting.
     /// - Throws: ``ClientError`` if the user may not receive as the name, or if the server is not a daemon.
@@ -81,7 +81,7 @@ extension Router {
                 },
                 // Without its caller or the daemon, a request has ended.
                 rejected: { self.onError?($0, Request(of: $1)) }
-            ) { await self.response(to: $0) }
+            ) { await self.response(to: $0, client.progressReceiver(ofRequest: $0.id)) }
         }
         let numbers = [SIGTERM, SIGINT].filter { signals.rawValue & 1 << UInt32($0) != 0 }
         defer { serving.cancel() }
@@ -94,13 +94,17 @@ extension Router {
         }
     }
 
-    private func response(to request: Client.ReceivedRequest) async -> Response {
+    private func response(
+        to request: Client.ReceivedRequest, _ progressReceiver: ProgressReceiver
+    ) async -> Response {
         do {
             // Only the parameters of a callback URL can have another form than in the URL.
             let isCallback = syntax(of: request.url) == .callback
             let url = isCallback ? try ActionURL(of: request).received : request.url
-            let response = await answer(Array(url.utf8), from: request.peer, request.origin, isAdmitted: true)
-                .response
+            let response = await answer(
+                Array(url.utf8), from: request.peer, request.origin, isAdmitted: true,
+                progressReceiver: progressReceiver
+            ).response
             guard case .redirect = response else { return response }
             return .error(CallbackError(.internalFailure, "A receiver cannot redirect a request."))
         } catch {

@@ -45,14 +45,10 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that returns a type convertible to a response.
+    /// Answers actions with a function whose type says that it returns a response.
     ///
-    /// The function takes nothing, the ``Request``, a value that is decoded from the captures of the path and the query, or
-    /// several of them. If a value cannot be decoded, the answer is an error that names the parameter, and the function
-    /// does not run. A single value such as `Int` is that of the only capture, or of the item `value`.
-    public mutating func route<
-        each Input: Decodable & SendableMetatype, Outcome: ResponseConvertible & SendableMetatype
-    >(
+    /// The compiler would not prefer the function below to the one for values that no answer can carry.
+    public mutating func route<each Input: Decodable & SendableMetatype, Outcome: _ResponseType>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
         file: StaticString = #fileID, line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Outcome
@@ -60,8 +56,19 @@ extension RouteList {
         let decoder = QueryDecoder(style: style)
         let options = RouteOptions(isPublic, policies, file, line, singleValues(repeat (each Input).self))
         add(pattern, options) { request in
-            try await handler(repeat decoder.input((each Input).self, of: request)).response
+            let outcome = try await handler(repeat decoder.input((each Input).self, of: request))
+            return outcome as? Response ?? .error(.internalFailure)
         }
+    }
+
+    /// Answers actions with a function that takes the request and returns the response, whose types can be inferred.
+    @_disfavoredOverload
+    public mutating func route(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (Request) async throws -> Response
+    ) {
+        add(pattern, RouteOptions(isPublic, policies, file, line), handler)
     }
 
     /// Answers actions with a function that returns the response; the type that it returns can be inferred.
@@ -89,12 +96,16 @@ extension RouteList {
         *, deprecated,
         message: "A route gives nothing, a Response or an Encodable value; declare Encodable, or discard with '_ ='."
     )
-    @EncodableOutputRequired
+    @_EncodableOutputRequired
     public mutating func route<each Input: Decodable & SendableMetatype, Output>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
         file: StaticString = #fileID, line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Output
     ) {}
+
+    /// Explains how a route gets its policies.
+    @available(*, unavailable, message: "A route has a list of policies: write 'policies: [policy]'.")
+    public mutating func route<Handler>(_ pattern: String, policy: Policy, _ handler: Handler) {}
 
     /// Answers actions with any kind of handler, for example an object that represents a part of the program.
     ///
@@ -137,10 +148,15 @@ extension RouteList {
 
 /// The actor of functions that no route can have; it does nothing.
 @globalActor
-public actor EncodableOutputRequired {
+public actor _EncodableOutputRequired {
     /// The actor.
-    public static let shared = EncodableOutputRequired()
+    public static let shared = _EncodableOutputRequired()
 }
+
+/// A ``Response``, and no other type.
+public protocol _ResponseType: SendableMetatype {}
+
+extension Response: _ResponseType {}
 
 /// The item name of a handler's output that is a single value, the same as for the output of programs.
 let outputName = "result"
@@ -226,17 +242,11 @@ struct UnreadableInput: CallbackErrorConvertible {
     /// The reason.
     let cause: any Error
 
-    /// The error from the decoder or the input, or one that names the parameter.
+    /// The error from the input or the decoder, which names the parameter.
     var callbackError: CallbackError {
         if let visible = cause as? any CallbackErrorConvertible { return visible.callbackError }
-        let context = (cause as? DecodingError)?.context
-        if let visible = context?.underlyingError as? CallbackError { return visible }
-        let name = context?.codingPath.map(\.stringValue).joined(separator: ".") ?? ""
-        return CallbackError(
-            .badParameter,
-            name.isEmpty
-                ? "The parameters are not what this action expects."
-                : "Parameter '\(name)' is not what this action expects.")
+        if let visible = (cause as? DecodingError)?.context?.underlyingError as? CallbackError { return visible }
+        return CallbackError(.badParameter, "The parameters are not what this action expects.")
     }
 }
 
@@ -260,8 +270,7 @@ extension RouteList {
     ///
     ///     router.answer(OpenNote()) { input in try await store.open(input.title) }
     ///
-    /// A function that needs the ``Request`` as well is for `route(_:isPublic:policies:file:line:_:)` with the path of
-    /// the action.
+    /// The function can also take the ``Request``: `{ input, request in … }`.
     ///
     /// - Parameters:
     ///   - action: The action; its path is that of the route.
@@ -303,6 +312,42 @@ extension RouteList {
         file: StaticString = #fileID, line: Int = #line,
         _ handler: @concurrent @escaping @Sendable () async throws -> Void
     ) where A.Output == Void {
+        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+    }
+
+    /// Answers an action with a function that also takes the request, like `answer(_:isPublic:policies:file:line:_:)`.
+    public mutating func answer<A: Action>(
+        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (A.Input, Request) async throws -> A.Output
+    ) where A.Input: Decodable & SendableMetatype, A.Output: Encodable & SendableMetatype {
+        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+    }
+
+    /// Answers an action without input, like `answer(_:isPublic:policies:file:line:_:)`.
+    public mutating func answer<A: Action>(
+        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (Request) async throws -> A.Output
+    ) where A.Input == Void, A.Output: Encodable & SendableMetatype {
+        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+    }
+
+    /// Answers an action without output, like `answer(_:isPublic:policies:file:line:_:)`.
+    public mutating func answer<A: Action>(
+        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (A.Input, Request) async throws -> Void
+    ) where A.Input: Decodable & SendableMetatype, A.Output == Void {
+        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+    }
+
+    /// Answers an action without input and output, like `answer(_:isPublic:policies:file:line:_:)`.
+    public mutating func answer<A: Action>(
+        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (Request) async throws -> Void
+    ) where A.Input == Void, A.Output == Void {
         route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
     }
 

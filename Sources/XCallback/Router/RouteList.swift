@@ -206,7 +206,11 @@ private struct MiddlewareObject: HostedMiddleware {
     let object: any AsyncMiddleware
 
     func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult {
-        await object.receive(&request)
+        do {
+            return try await object.receive(&request)
+        } catch {
+            return .answer(Response(of: error))
+        }
     }
 
     func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async {

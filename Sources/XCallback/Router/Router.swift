@@ -75,16 +75,17 @@ public final class Router: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - origin: The origin of the URL; URLs from the desktop may be from a web page, so they reach only public routes.
+    ///   - peer: The process that sent the URL, for a program with a socket of its own; nil for this process.
     /// - Returns: The answer. Cancelling the task cancels the handler, which decides how the request ends.
     @discardableResult
-    public func handle(_ url: String, from origin: Origin = .socket) async -> Answer {
-        await answer(Array(url.utf8), from: .thisProcess, origin)
+    public func handle(_ url: URL, from origin: Origin = .socket, peer: Peer? = nil) async -> Answer {
+        await handle(url.absoluteString, from: origin, peer: peer)
     }
 
     /// Answers a URL that was received from outside, given as text.
     @discardableResult
-    public func handle(_ url: URL, from origin: Origin = .socket) async -> Answer {
-        await handle(url.absoluteString, from: origin)
+    public func handle(_ url: String, from origin: Origin = .socket, peer: Peer? = nil) async -> Answer {
+        await answer(Array(url.utf8), from: peer ?? .thisProcess, origin)
     }
 
     /// Answers a request of the program itself, which also reaches private routes.
@@ -137,9 +138,14 @@ public final class Router: Sendable {
     ///   - peer: The sender.
     ///   - origin: The origin.
     ///   - isAdmitted: Whether the daemon has already decided that the request may reach the route, regardless of its origin.
+    ///   - progressReceiver: Receives the progress of the request.
     /// - Returns: The answer.
-    func answer(_ url: [UInt8], from peer: Peer, _ origin: Origin, isAdmitted: Bool = false) async -> Answer {
-        var execution = Execution(peer: peer, origin: origin, isAdmitted: isAdmitted)
+    func answer(
+        _ url: [UInt8], from peer: Peer, _ origin: Origin, isAdmitted: Bool = false,
+        progressReceiver: ProgressReceiver? = nil
+    ) async -> Answer {
+        var execution = Execution(
+            peer: peer, origin: origin, isAdmitted: isAdmitted, progressReceiver: progressReceiver)
         var output = ByteBuffer()
         let pending = execution.answer(url.span, from: peer, origin: origin, in: pipeline, host, into: &output)
         var thrown: (any Error)?
@@ -206,11 +212,25 @@ extension Response {
         self =
             switch error {
             case is ActionCancelled: .cancel
+            case let error as CallbackError where error.isOfCall:
+                .error(CallbackError(.unreadableAnswer, "A called application failed with error \(error)"))
             case let visible as any CallbackErrorConvertible: .error(visible.callbackError)
             case is CancellationError: .error(CallbackError(.unavailable, "The action was given up."))
             default: .error(.internalFailure)
             }
     }
+}
+
+extension Router {
+    /// Explains where routes are given.
+    @available(*, unavailable, message: "A router needs routes: 'Router(scheme: \"notes\") { router in … }'.")
+    public convenience init(scheme: String) {
+        preconditionFailure()
+    }
+
+    /// Explains where routes are given.
+    @available(*, unavailable, message: "A router never changes: routes are added in the closure of its initializer.")
+    public func route<Handler>(_ pattern: String, _ handler: Handler) {}
 }
 
 /// The reason why routes do not form a valid router.

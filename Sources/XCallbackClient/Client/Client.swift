@@ -167,6 +167,13 @@ public final class Client: Sendable {
         _ = try await call("Respond", .object(parameters))
     }
 
+    /// Reports the progress of the received request with an ID.
+    ///
+    /// - Throws: ``ClientError``.
+    func report(_ progress: RequestProgress, ofRequest id: String) async throws {
+        _ = try await call("Respond", .object([.init("id", .string(id))] + (progress.reply.members ?? [])))
+    }
+
     /// Calls a method of the daemon's interface with a single reply.
     ///
     /// - Returns: The parameters of the reply.

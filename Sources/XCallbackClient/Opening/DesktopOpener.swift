@@ -14,23 +14,6 @@ public protocol Opener: Sendable {
     func open(_ url: ActionURL) async throws -> Response
 }
 
-/// An opener that is a function.
-public struct OpenerFunction: Opener {
-    private let body: @concurrent @Sendable (ActionURL) async throws -> Response
-
-    /// Creates an opener.
-    ///
-    /// - Parameter body: Opens a URL and waits for the result. It runs off the caller's actor, unless it belongs to an actor.
-    public init(_ body: @concurrent @escaping @Sendable (ActionURL) async throws -> Response) {
-        self.body = body
-    }
-
-    /// Calls the function.
-    public func open(_ url: ActionURL) async throws -> Response {
-        try await body(url)
-    }
-}
-
 extension Client: Opener {
     /// The daemon at its default socket.
     public static let shared = Client()

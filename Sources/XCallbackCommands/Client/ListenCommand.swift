@@ -52,6 +52,9 @@ struct ListenCommand: DaemonCommand {
     @Option(help: ArgumentHelp("The number of requests to handle at a time.", valueName: "count"))
     var parallel = 1
 
+    @Flag(help: "Report the lines that the program writes to standard error as the progress of the request.")
+    var progress = false
+
     @Flag(help: "End after one request; without a program, print its parameters.")
     var once = false
 
@@ -106,7 +109,7 @@ struct ListenCommand: DaemonCommand {
 extension ListenCommand {
     private func makeListener(_ daemon: Client) throws(Failure) -> ProgramListener {
         let answer = ProgramAnswer(output, cancelStatus: cancelStatus, outputLimit: ProgramListener.outputLimit)
-        return try ProgramListener(name, daemon, program, answer)
+        return try ProgramListener(name, daemon, program, answer, reportsProgress: progress)
     }
 }
 
@@ -192,15 +195,19 @@ struct ProgramListener: Sendable {
     private let daemon: Client
     private let arguments: [[UInt8]]
     private let answer: ProgramAnswer
+    private let reportsProgress: Bool
     private let programs: EventLoop
 
     /// Prepares to run a program.
     ///
     /// - Throws: ``Failure`` if the system is out of descriptors.
-    init(_ name: String, _ daemon: Client, _ program: [String], _ answer: ProgramAnswer) throws(Failure) {
+    init(
+        _ name: String, _ daemon: Client, _ program: [String], _ answer: ProgramAnswer, reportsProgress: Bool
+    ) throws(Failure) {
         self.name = name
         self.daemon = daemon
         self.answer = answer
+        self.reportsProgress = reportsProgress
         arguments = program.map { Array($0.utf8) }
         do throws(SystemError) {
             programs = try EventLoop(label: "xcallback.programs")
@@ -229,6 +236,10 @@ struct ProgramListener: Sendable {
             var command = ChildCommand(
                 arguments: arguments, environment: try request.environment, input: request.input)
             command.output = .kept(limit: Self.outputLimit)
+            if reportsProgress {
+                let receiver = daemon.progressReceiver(ofRequest: request.id)
+                command.progress = { receiver.receive(RequestProgress(line: $0)) }
+            }
             let result = try await programs.run(command)
             try Task.checkCancellation()
             return try answer.response(to: result) { errors, _ in _ = Terminal.write(Array(errors), to: STDERR_FILENO) }

@@ -46,6 +46,9 @@ final class Delivery {
     /// The request, until a receiver takes it; nil afterwards.
     var held: SuspendedExecution? { if case .offered(_, let held, _) = phase { held } else { nil } }
 
+    /// The session that waits for the response of a receiver; nil if there is none.
+    var caller: ClientSession? { if case .taken(_, let session) = phase { session } else { nil } }
+
     /// Replaces the timer that ends the wait for a receiver, and cancels the current one.
     func setPatience(_ timer: DelayedCall?, on loop: isolated EventLoop) {
         guard case .offered(let session, let held, let old) = phase else { return }

@@ -40,6 +40,12 @@ final class ReceivingClient {
     /// Whether it accepts another request.
     var isFree: Bool { deliveries.count < prefetch && takesQueue }
 
+    /// Whether its process has sent a request.
+    func hasSent(_ delivery: Delivery) -> Bool {
+        guard let peer = delivery.held?.execution.request.peer, peer.processID != 0 else { return false }
+        return peer.processID == stream.peer.processID && peer.userID == stream.peer.userID
+    }
+
     /// Whether it wants only some of the requests.
     var isPicky: Bool { !conditions.isEmpty }
 
@@ -75,12 +81,14 @@ final class ReceiverGroup {
     func hasReceiver(of delivery: Delivery) -> Bool { receivers.contains { $0.wants(delivery) } }
 
     /// Returns the least busy receiver that accepts and wants a request; one that wants no others comes first.
+    ///
+    /// A busy receiver gets the request of its own process, too: what it is busy with may wait for the answer.
     func freeReceiver(of delivery: Delivery) -> ReceivingClient? {
         var best: ReceivingClient?
         for receiver in receivers where receiver.isFree && receiver.wants(delivery) {
             if receiver.isPicky { return receiver }
             if receiver.deliveries.count < best?.deliveries.count ?? .max { best = receiver }
         }
-        return best
+        return best ?? receivers.first { $0.takesQueue && $0.hasSent(delivery) && $0.wants(delivery) }
     }
 }

@@ -283,6 +283,17 @@ extension Receivers {
         }
     }
 
+    /// Handles the progress of a delivery, which ends with its response.
+    ///
+    /// - Returns: The reason why the progress is rejected; nil if it is accepted.
+    func report(
+        _ progress: RequestProgress, of id: Token?, from peer: Peer, on loop: isolated EventLoop
+    ) -> ResponseFault? {
+        guard let id, let delivery = deliveries[id], delivery.name?.userID == peer.userID else { return .unknown }
+        delivery.caller?.take(progress, on: loop)
+        return nil
+    }
+
     /// Ends all deliveries because the daemon stops.
     func stop(on loop: isolated EventLoop) {
         isStopping = true

@@ -209,8 +209,8 @@ extension ClientSession {
     }
 
     /// Keeps the progress of a request that waits, until its client can get it.
-    func take(_ progress: RequestProgress, of request: RequestID?, on loop: isolated EventLoop) {
-        guard waiting?.held.execution.request.id == request else { return }
+    func take(_ progress: RequestProgress, of request: RequestID? = nil, on loop: isolated EventLoop) {
+        guard request == nil || waiting?.held.execution.request.id == request else { return }
         if let timer = waiting?.renew(at: loop.now, { self.timer(after: $0, on: loop) }) { loop.cancel(timer) }
         guard wantsProgress, let delay = waiting?.keep(progress, at: loop.now) else { return }
         if delay == .zero { return loop.wake(id) }

@@ -32,7 +32,7 @@ extension RouterInterface {
             case .routes: ["schemes", "prefix", "origin"]
             case .monitor: ["values", "route", "user", "process", "outcome"]
             case .receive: ["name", "prefetch", "key", "where"]
-            case .respond: ["id", "outcome", "items", "code", "message"]
+            case .respond: ["id", "outcome", "items", "code", "message", "progress"]
             case .retire: ["name", "key"]
             case .subscribe: ["topics"]
             case .publish: ["topic", "items"]
@@ -65,6 +65,17 @@ extension VarlinkObject {
         let seconds = try value.float()
         guard seconds > 0, seconds <= Double(OutgoingCall.longestTime.components.seconds) else { throw value.error }
         return .seconds(seconds)
+    }
+
+    /// Reads the progress of a receiver; nil if the call has none.
+    func progress() throws(VarlinkError) -> RequestProgress? {
+        guard let progress = try optional("progress")?.object() else { return nil }
+        try progress.check(["text", "done", "total"])
+        let text = String(decoding: try progress.required("text").text().utf8.prefix(512), as: UTF8.self)
+        guard let done: Int = try progress.optional("done")?.integer(),
+            let total: Int = try progress.optional("total")?.integer(), total > 0, 0...total ~= done
+        else { return RequestProgress(text) }
+        return RequestProgress(text, done: done, of: total)
     }
 
     /// Reads the response of a receiver.

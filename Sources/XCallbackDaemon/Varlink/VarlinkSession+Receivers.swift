@@ -38,12 +38,18 @@ extension VarlinkSession {
         reply(["retired": .whole(count)])
     }
 
-    /// Takes the client's response to a request that it has received.
+    /// Takes the client's response to a request that it has received, or its progress.
     func respond(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
         // Nil for a text that is no token.
         let id = Token(parameters.bytes.span.extracting(try parameters.required("id").range()))
-        let response = try parameters.response()
-        switch service.streams.receivers.respond(id, response, from: peer, on: loop) {
+        let receivers = service.streams.receivers
+        let fault =
+            if let progress = try parameters.progress() {
+                receivers.report(progress, of: id, from: peer, on: loop)
+            } else {
+                receivers.respond(id, try parameters.response(), from: peer, on: loop)
+            }
+        switch fault {
         case nil: reply([:])
         case .unknown?: throw VarlinkError(ofRouter: "UnknownRequest")
         case .alreadyAnswered?: throw VarlinkError(ofRouter: "AlreadyAnswered")

@@ -39,8 +39,11 @@ package struct Execution: Sendable {
     private var callbacks = Callbacks()
 
     /// Creates an execution for the requests of a peer.
-    package init(peer: Peer, origin: Origin, isAdmitted: Bool = false) {
+    package init(
+        peer: Peer, origin: Origin, isAdmitted: Bool = false, progressReceiver: ProgressReceiver? = nil
+    ) {
         request = Request(peer: peer, origin: origin)
+        request.progressReceiver = progressReceiver
         self.isAdmitted = isAdmitted
     }
 

@@ -38,6 +38,9 @@ public struct Request: Sendable {
     /// Data that middleware passes to later stages.
     public var data: [String: any Sendable] = [:]
 
+    /// Receives the progress that the handler reports; nil if nobody asks for it.
+    package var progressReceiver: ProgressReceiver?
+
     /// The time at which a stage that measures durations received the request, in nanoseconds of
     /// ``StageHost/time``.
     package var receivedTime: Int64 = 0
@@ -62,7 +65,7 @@ public struct Request: Sendable {
     }
 
     /// The pattern of the route that answers, with its scheme; empty until a route is found.
-    public var route: String { matchedRoute?.name ?? "" }
+    public var route: String { matchedRoute.map { $0.scheme == "*" ? "" : $0.name } ?? "" }
 
     /// The name that the sending application gives itself: `x-source` of the URL, or beside it.
     public var source: String? { (receivedURL ?? url).source ?? clientName }

@@ -58,3 +58,26 @@ public struct RequestProgress: Hashable, Sendable, CustomStringConvertible {
     /// The number of bytes that it takes while it waits to be sent.
     package var byteCount: Int { text.utf8.count + 64 }
 }
+
+/// Receives the progress of a request; an object, so that requests without one stay small.
+package final class ProgressReceiver: Sendable {
+    package let receive: @Sendable (RequestProgress) -> Void
+
+    package init(_ receive: @escaping @Sendable (RequestProgress) -> Void) { self.receive = receive }
+}
+
+extension Request {
+    /// Reports what the handler does, and how far it is, to callers that ask for progress, such as `xcallback open`.
+    ///
+    ///     request.progress("Copying \(file)", done: 3, of: 10)
+    ///
+    /// The newest report is sent, a few times a second. It never waits, and does nothing after the answer.
+    ///
+    /// - Parameters:
+    ///   - text: What the handler does at the moment.
+    ///   - done: How much is done.
+    ///   - total: How much there is to do.
+    public func progress(_ text: String, done: Int? = nil, of total: Int? = nil) {
+        progressReceiver?.receive(RequestProgress(text, done: done, of: total))
+    }
+}

@@ -35,6 +35,8 @@ extension Response {
     /// Names that begin with `x-` belong to the protocol, and a nameless item without a value cannot be written.
     mutating func check() {
         guard case .success(let items) = self, items.hasReservedName else { return }
-        self = .error(CallbackError(.internalFailure, "The handler's result has an item with a reserved name."))
+        let name = items.lazy.map(\.name).first { $0.lowercased().hasPrefix("x-") } ?? ""
+        let fault = name.isEmpty ? "an item without a name" : "the item '\(name.prefix(64))', whose name is reserved"
+        self = .error(CallbackError(.internalFailure, "The handler's result has \(fault)."))
     }
 }

@@ -131,7 +131,8 @@ public protocol AsyncMiddleware: Sendable {
     ///
     /// - Parameter request: The request; its parameters and data may be changed.
     /// - Returns: Whether the execution continues.
-    func receive(_ request: inout Request) async -> MiddlewareResult
+    /// - Throws: Any error, which ends the request like an error of a handler.
+    func receive(_ request: inout Request) async throws -> MiddlewareResult
 
     /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
     ///

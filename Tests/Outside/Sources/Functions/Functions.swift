@@ -15,7 +15,6 @@ enum StaticFunctions {
     static func respond(_ request: Request) async throws -> Response { .cancel }
     static func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
     static func verify(_ request: Request) async throws -> PolicyResult { .verified }
-    static func open(_ url: ActionURL) async throws -> Response { .cancel }
     static func show(_ url: String) async throws {}
 
     static func routes(_ router: inout RouteList) async throws {
@@ -27,7 +26,6 @@ enum StaticFunctions {
         router.route("/same", same)
         router.route("/respond", respond)
         router.use(receive)
-        _ = OpenerFunction(open)
         _ = try await Client.shared.call("app:/do", opening: show)
         _ = await ActionResponse(list)
     }
@@ -39,7 +37,6 @@ nonisolated enum NonisolatedFunctions {
     static func copy(_ book: Book) -> Book { book }
     static func find(_ book: Book) async throws -> Book { book }
     static func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
-    static func open(_ url: ActionURL) async throws -> Response { .cancel }
     nonisolated(nonsending) static func show(_ url: String) async throws {}
 
     static func routes(_ router: inout RouteList) async throws {
@@ -48,7 +45,6 @@ nonisolated enum NonisolatedFunctions {
         router.route("/copy", copy)
         router.route("/find", find)
         router.use(receive)
-        _ = OpenerFunction(open)
         _ = try await Client.shared.call("app:/do", opening: show)
         _ = await ActionResponse(count)
     }
@@ -62,14 +58,12 @@ actor Library {
         count += 1
         return count
     }
-    func open(_ url: ActionURL) async throws -> Response { .cancel }
     func show(_ url: String) async throws { count += 1 }
 
     func routes(_ router: inout RouteList) async throws {
         router.route("/list", list)
         router.route("/add", add)
         router.route("/reset") { await self.add(Book()) }
-        _ = OpenerFunction(open)
         _ = try await Client.shared.call("app:/do", opening: show)
         _ = try await Client.shared.call("app:/do") { _ in count += 1 }
         _ = await ActionResponse { count += 1 }
@@ -85,7 +79,6 @@ final class Window {
         count += 1
         return count
     }
-    func open(_ url: ActionURL) async throws -> Response { .cancel }
     func show(_ url: String) async throws { count += 1 }
     static func find(_ book: Book) async throws -> Book { book }
     static func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
@@ -97,7 +90,6 @@ final class Window {
         router.use(Self.receive)
         router.route("/reset") { await self.add(Book()) }
         router.route("/clear") { @MainActor in self.count = 0 }
-        _ = OpenerFunction(open)
         _ = try await Client.shared.call("app:/do", opening: show)
         _ = try await Client.shared.call("app:/do") { _ in count += 1 }
         _ = await ActionResponse { count += 1 }
@@ -142,13 +134,16 @@ func closures(_ router: inout RouteList) async throws {
         guard try await StaticFunctions.list().isEmpty else { throw ActionCancelled() }
         return .proceed
     }
-    _ = OpenerFunction { _ in .cancel }
-    _ = OpenerFunction { url in try await StaticFunctions.open(url) }
     var urls: [String] = []
     _ = try await Client.shared.call("app:/do") { url in urls.append(url) }
     _ = await ActionResponse { urls.count }
     let stored: @Sendable (Book) async throws -> Book = { book in book }
     router.route("/k", stored)
+    router.route("/l") { request in .success(request.parameters) }
+    router.route("/m") { request in
+        guard request.source != nil else { throw CallbackError(.notFound, "Who?") }
+        return .success([:])
+    }
 }
 
 nonisolated enum OfOtherRouters {
@@ -156,11 +151,10 @@ nonisolated enum OfOtherRouters {
 }
 
 /// Functions of the library itself.
-func functionsOfTheLibrary(_ router: inout RouteList, _ other: Router, _ opener: any Opener) {
+func functionsOfTheLibrary(_ router: inout RouteList, _ other: Router) {
     router.route("/other", to: Forwarder(other: other))
     router.require(Policy(Forwarder(other: other).verify))
     router.require(Policy { [counter = Counter()] request in try await counter.verify(request) })
-    _ = [OpenerFunction(opener.open), OpenerFunction(Client.shared.open), OpenerFunction(other.open)]
 }
 
 nonisolated struct Forwarder: AsyncHandler, AsyncMiddleware, Opener {
@@ -202,14 +196,18 @@ func actions(_ router: inout RouteList, _ library: Library, _ window: Window) {
     router.answer(Lend()) { book in try await StaticFunctions.find(book) }
     router.answer(Lend(), StaticFunctions.find)
     router.answer(Lend(), findBook)
+    router.answer(Lend()) { book, request in Book(title: request.source ?? book.title) }
     router.answer(Remove()) { book in print(book) }
+    router.answer(Remove()) { book, request in print(book, request) }
     router.answer(Remove(), StaticFunctions.remove)
     router.answer(Count()) { 3 }
     router.answer(Count()) { await library.count }
     router.answer(Count()) { @MainActor in window.count }
     router.answer(Reset()) {}
     router.answer(Reset(), StaticFunctions.reset)
+    router.answer(Count()) { request in request.parameters.count }
     router.answer(Reset()) { throw ActionCancelled() }
+    router.answer(Reset()) { request in print(request) }
     router.answer(AddBook(library: library))
 }
 

@@ -7,16 +7,6 @@ struct FunctionKindTests {
         var title: String
     }
 
-    enum Saving: ResponseConvertible {
-        case saved(Int), declined
-        var response: Response {
-            switch self {
-            case .saved(let id): .success(["id": "\(id)"])
-            case .declined: .cancel
-            }
-        }
-    }
-
     private static let other = try? Router(scheme: "app") { router in router.route("/id") { 7 } }
 
     @Test func aResponseIsGivenOnWhateverIsTaken() async throws {
@@ -34,7 +24,8 @@ struct FunctionKindTests {
                 if note.title.isEmpty { return .cancel }
                 return .success(["source": request.source])
             }
-            router.route("/i") { (note: Note) in note.title.isEmpty ? Saving.declined : .saved(1) }
+            router.route("/i") { (note: Note) -> Response in note.title.isEmpty ? .cancel : .success(["id": "1"]) }
+            router.route("/j") { request in .success(["source": request.source]) }
         }
         let seven = Response.success(["result": "7"])
         #expect(await router.send("/a") == seven)
@@ -46,5 +37,6 @@ struct FunctionKindTests {
         }
         #expect(await router.send("/h?title=id&x-source=mail") == .success(["source": "mail"]))
         #expect(await router.send("/i?title=id") == .success(["id": "1"]))
+        #expect(await router.send("/j?x-source=mail") == .success(["source": "mail"]))
     }
 }
