@@ -17,6 +17,12 @@ public protocol Action<Input, Output>: _ActionProperties {
     /// The path in the URL, below the host; by default `open-note` for a type `OpenNote`. `notes/open` has two segments.
     var path: String { get }
 
+    /// The title in menus, one line; by default `Open note` for a type `OpenNote`.
+    var title: String { get }
+
+    /// What the action does, for people and assistants; empty by default.
+    var description: String { get }
+
     /// Encodes the input.
     ///
     /// There are implementations for inputs that are `Encodable` or `Void`; other inputs need their own.
@@ -31,6 +37,15 @@ public protocol Action<Input, Output>: _ActionProperties {
 extension Action {
     /// The name of the type, in lowercase with hyphens: `open-note` for `OpenNote`, `grab-url` for `GrabURL`.
     public var path: String { typeName(Self.self) }
+
+    /// The words of the name of the type: `Open note` for `OpenNote`.
+    public var title: String {
+        let words = typeName(Self.self).split(separator: "-").joined(separator: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    /// Empty.
+    public var description: String { "" }
 }
 
 extension Action where Input: Encodable {

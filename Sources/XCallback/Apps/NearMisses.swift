@@ -112,6 +112,10 @@ public protocol _ActionProperties: Sendable {
     /// Never static.
     static var path: _StaticPart { get }
     /// Never static.
+    static var title: _StaticPart { get }
+    /// Never static.
+    static var description: _StaticPart { get }
+    /// Never static.
     static var isPublic: _StaticPart { get }
     /// Never static.
     static var policies: _StaticPart { get }
@@ -130,6 +134,10 @@ extension _ActionProperties {
     public static var _isWithoutStaticParts: Void { () }
     /// Nothing static.
     public static var path: _StaticPart { preconditionFailure() }
+    /// Nothing static.
+    public static var title: _StaticPart { preconditionFailure() }
+    /// Nothing static.
+    public static var description: _StaticPart { preconditionFailure() }
     /// Nothing static.
     public static var isPublic: _StaticPart { preconditionFailure() }
     /// Nothing static.

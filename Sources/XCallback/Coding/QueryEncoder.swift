@@ -32,7 +32,7 @@ public struct QueryEncoder: Sendable {
     /// - Returns: The items, in the order in which the value writes them.
     /// - Throws: `EncodingError` with the coding path of the value that cannot be encoded: a number that is not finite,
     ///   a date after year 9999, a URL without a scheme, a name that starts with `x-` or is written twice, an empty
-    ///   list that could also mean nil, or a value nested more deeply than ``QueryStyle/depthLimit``. Also the errors
+    ///   list that could also mean nil, or a value of more than 64 levels. Also the errors
     ///   of the value.
     public func encode<Value: Encodable>(_ value: Value, named name: String = "value") throws -> QueryItems {
         let place = EncodingPlace(style, [])

@@ -33,7 +33,7 @@ public struct QueryStyle: Hashable, Sendable {
     /// The maximum nesting depth of a value: 64 levels; `a.b.c` has three.
     ///
     /// Values that are nested more deeply are neither encoded nor decoded.
-    public static let depthLimit = 64
+    package static let depthLimit = 64
 
     /// Unchanged names, ISO 8601 dates, and base64url.
     public static let standard = QueryStyle()

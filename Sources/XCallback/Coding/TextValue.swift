@@ -10,14 +10,20 @@ protocol TextValue {
     /// Returns the text; nil for a value without one.
     func queryText(_ style: QueryStyle) -> String?
 
-    /// Returns the required format, as a phrase that follows “must be”.
+    /// What its texts are, as a configuration declares it.
+    static func rule(_ style: QueryStyle) -> ParameterRule
+    /// The required format, as a phrase that follows “must be”.
     static func expectation(_ style: QueryStyle) -> String
+}
+
+extension TextValue {
+    static func expectation(_ style: QueryStyle) -> String { rule(style).type.expectation }
 }
 
 extension String: TextValue {
     init?(queryText text: String, _ style: QueryStyle) { self = text }
     func queryText(_ style: QueryStyle) -> String? { self }
-    static func expectation(_ style: QueryStyle) -> String { ParameterType.string.expectation }
+    static func rule(_ style: QueryStyle) -> ParameterRule { ParameterRule(type: .string) }
 }
 
 extension Bool: TextValue {
@@ -27,7 +33,7 @@ extension Bool: TextValue {
     }
 
     func queryText(_ style: QueryStyle) -> String? { self ? "true" : "false" }
-    static func expectation(_ style: QueryStyle) -> String { ParameterType.boolean.expectation }
+    static func rule(_ style: QueryStyle) -> ParameterRule { ParameterRule(type: .boolean) }
 }
 
 extension TextValue where Self: FixedWidthInteger {
@@ -39,6 +45,14 @@ extension TextValue where Self: FixedWidthInteger {
     func queryText(_ style: QueryStyle) -> String? { String(self) }
     static func expectation(_ style: QueryStyle) -> String {
         "\(ParameterType.integer.expectation) from \(min) to \(max)"
+    }
+
+    static func rule(_ style: QueryStyle) -> ParameterRule {
+        // An 'int' has 64 bits and a sign.
+        var rule = ParameterRule(type: Int64(exactly: max) == nil ? .number : .integer)
+        rule.minimum = Int64(exactly: min).flatMap { $0 == .min ? nil : .integer($0) }
+        rule.maximum = Int64(exactly: max).flatMap { $0 == .max ? nil : .integer($0) }
+        return rule
     }
 }
 
@@ -63,7 +77,7 @@ extension TextValue where Self: BinaryFloatingPoint & LosslessStringConvertible 
     }
 
     func queryText(_ style: QueryStyle) -> String? { isFinite ? description : nil }
-    static func expectation(_ style: QueryStyle) -> String { ParameterType.number.expectation }
+    static func rule(_ style: QueryStyle) -> ParameterRule { ParameterRule(type: .number) }
 }
 
 extension Double: TextValue {}
@@ -78,7 +92,7 @@ extension Decimal: TextValue {
     }
 
     func queryText(_ style: QueryStyle) -> String? { isFinite ? description : nil }
-    static func expectation(_ style: QueryStyle) -> String { ParameterType.number.expectation }
+    static func rule(_ style: QueryStyle) -> ParameterRule { ParameterRule(type: .number) }
 }
 
 extension URL: TextValue {
@@ -92,7 +106,7 @@ extension URL: TextValue {
         return TextForms.isURL(text.utf8.span) ? text : nil
     }
 
-    static func expectation(_ style: QueryStyle) -> String { ParameterType.url.expectation }
+    static func rule(_ style: QueryStyle) -> ParameterRule { ParameterRule(type: .url) }
 }
 
 extension UUID: TextValue {
@@ -102,7 +116,7 @@ extension UUID: TextValue {
     }
 
     func queryText(_ style: QueryStyle) -> String? { uuidString }
-    static func expectation(_ style: QueryStyle) -> String { ParameterType.uuid.expectation }
+    static func rule(_ style: QueryStyle) -> ParameterRule { ParameterRule(type: .uuid) }
 }
 
 extension Data: TextValue {
@@ -119,7 +133,7 @@ extension Data: TextValue {
         TextForms.base64(Array(self).span, isURLSafe: style.bytes == .base64URL)
     }
 
-    static func expectation(_ style: QueryStyle) -> String { "base64 or base64url" }
+    static func rule(_ style: QueryStyle) -> ParameterRule { ParameterRule(type: .data) }
 }
 
 extension Date: TextValue {
@@ -165,8 +179,8 @@ extension Date: TextValue {
         return (style.dates == .secondsSince1970 ? seconds : seconds * 1000).description
     }
 
-    static func expectation(_ style: QueryStyle) -> String {
-        style.dates == .iso8601 ? ParameterType.date.expectation : ParameterType.number.expectation
+    static func rule(_ style: QueryStyle) -> ParameterRule {
+        ParameterRule(type: style.dates == .iso8601 ? .date : .number)
     }
 
     /// The seconds from the start of 1970 to the start of 2001.

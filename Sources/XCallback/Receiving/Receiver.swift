@@ -35,7 +35,7 @@ extension Router {
     /// - Throws: ``RouterError`` with all faults; and the errors of `routes`.
     public convenience init(
         _ application: some App, ignoresHosts: Bool = false, callbacks: [String]? = nil, parameterLimit: Int = 256,
-        onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line,
+        onError: (@Sendable (any Error, Request) -> Void)? = nil, file: StaticString = #fileID, line: Int = #line,
         _ routes: (inout RouteList) throws -> Void
     ) throws {
         let (scheme, host) = (application.scheme, application.host)
@@ -57,7 +57,7 @@ extension Router {
     /// - Throws: ``RouterError`` with all faults.
     public convenience init(
         _ receiver: some Receiver, ignoresHosts: Bool = false, callbacks: [String]? = nil,
-        onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line
+        onError: (@Sendable (any Error, Request) -> Void)? = nil, file: StaticString = #fileID, line: Int = #line
     ) throws {
         // If the other initializer had a default for its last closure, a trailing closure would be 'onError'.
         try self.init(

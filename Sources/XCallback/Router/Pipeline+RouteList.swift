@@ -97,7 +97,8 @@ extension RouteList.Entry {
     /// Returns why the inputs of the function do not fit the captures of the pattern; nil if they do.
     fileprivate func inputFault(_ route: Route) -> String? {
         let captures = route.pattern.captures.map { "'\($0.name)'" }
-        guard options.singleValues > 1 || options.singleValues == 1 && captures.count > 1 else { return nil }
+        let singles = options.types.inputs?.filter(isSingle).count ?? 0
+        guard singles > 1 || singles == 1 && captures.count > 1 else { return nil }
         let properties = captures.isEmpty ? "" : " with the properties \(captures.joined(separator: " and "))"
         return "'\(route.name)': a single value can only be that of one capture; take a Decodable type\(properties)"
     }

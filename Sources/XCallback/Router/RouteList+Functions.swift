@@ -20,7 +20,8 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Void
     ) {
         let decoder = QueryDecoder(style: style)
-        let options = RouteOptions(isPublic, policies, file, line, singleValues(repeat (each Input).self))
+        let types = RouteTypes(inputs: types(repeat (each Input).self), output: Void.self)
+        let options = RouteOptions(isPublic, policies, file, line, types)
         add(pattern, options) { request in
             try await handler(repeat decoder.input((each Input).self, of: request))
             return .success(QueryItems())
@@ -38,7 +39,8 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Output
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        let options = RouteOptions(isPublic, policies, file, line, singleValues(repeat (each Input).self))
+        let types = RouteTypes(inputs: types(repeat (each Input).self), output: Output.self)
+        let options = RouteOptions(isPublic, policies, file, line, types)
         add(pattern, options) { request in
             let output = try await handler(repeat decoder.input((each Input).self, of: request))
             return .success(try encoder.encode(output, named: outputName))
@@ -54,7 +56,8 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Outcome
     ) {
         let decoder = QueryDecoder(style: style)
-        let options = RouteOptions(isPublic, policies, file, line, singleValues(repeat (each Input).self))
+        let types = RouteTypes(inputs: types(repeat (each Input).self), output: nil)
+        let options = RouteOptions(isPublic, policies, file, line, types)
         add(pattern, options) { request in
             let outcome = try await handler(repeat decoder.input((each Input).self, of: request))
             return outcome as? Response ?? .error(.internalFailure)
@@ -83,7 +86,8 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Response
     ) {
         let decoder = QueryDecoder(style: style)
-        let options = RouteOptions(isPublic, policies, file, line, singleValues(repeat (each Input).self))
+        let types = RouteTypes(inputs: types(repeat (each Input).self), output: nil)
+        let options = RouteOptions(isPublic, policies, file, line, types)
         add(pattern, options) { request in
             try await handler(repeat decoder.input((each Input).self, of: request))
         }
@@ -197,14 +201,15 @@ extension Request: Decodable {
     }
 }
 
-/// Returns the number of types whose values are a single text or a list, and so have no names for their parameters.
-func singleValues<each Input>(_ types: repeat (each Input).Type) -> Int {
-    var count = 0
-    for type in repeat each types { count += isSingle(type) ? 1 : 0 }
-    return count
+/// Returns types as a list.
+private func types<each Input>(_ types: repeat (each Input).Type) -> [Any.Type] {
+    var list: [Any.Type] = []
+    for type in repeat each types { list.append(type) }
+    return list
 }
 
-private func isSingle(_ type: Any.Type) -> Bool {
+/// Whether the values of a type are a single text or a list, and so have no names for their parameters.
+func isSingle(_ type: Any.Type) -> Bool {
     if type is any TextValue.Type { return true }
     if let wrapper = type as? any SingleWrapper.Type { return isSingle(wrapper.wrappedType) }
     guard let type = type as? any RawRepresentable.Type else { return false }
@@ -214,13 +219,30 @@ private func isSingle(_ type: Any.Type) -> Bool {
 private func rawType<Value: RawRepresentable>(of type: Value.Type) -> Any.Type { Value.RawValue.self }
 
 /// A list or an optional value.
-private protocol SingleWrapper {
+protocol SingleWrapper {
     static var wrappedType: Any.Type { get }
+    /// The value without a wrapped one.
+    static var empty: Any { get }
+    static var isList: Bool { get }
 }
 
-extension Optional: SingleWrapper { static var wrappedType: Any.Type { Wrapped.self } }
-extension Array: SingleWrapper { static var wrappedType: Any.Type { Element.self } }
-extension Set: SingleWrapper { static var wrappedType: Any.Type { Element.self } }
+extension SingleWrapper { static var isList: Bool { true } }
+
+extension Optional: SingleWrapper {
+    static var wrappedType: Any.Type { Wrapped.self }
+    static var empty: Any { Self.none as Any }
+    static var isList: Bool { false }
+}
+
+extension Array: SingleWrapper {
+    static var wrappedType: Any.Type { Element.self }
+    static var empty: Any { [] as Self }
+}
+
+extension Set: SingleWrapper {
+    static var wrappedType: Any.Type { Element.self }
+    static var empty: Any { [] as Self }
+}
 
 extension QueryDecoder {
     /// Decodes an input of a request.
@@ -286,6 +308,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (A.Input) async throws -> A.Output
     ) where A.Input: Decodable & SendableMetatype, A.Output: Encodable & SendableMetatype {
         route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+        describe(as: action)
     }
 
     /// Answers an action without input, like `answer(_:isPublic:policies:file:line:_:)`.
@@ -295,6 +318,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable () async throws -> A.Output
     ) where A.Output: Encodable & SendableMetatype {
         route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+        describe(as: action)
     }
 
     /// Answers an action without output, like `answer(_:isPublic:policies:file:line:_:)`.
@@ -304,6 +328,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (A.Input) async throws -> Void
     ) where A.Input: Decodable & SendableMetatype, A.Output == Void {
         route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+        describe(as: action)
     }
 
     /// Answers an action without input and output, like `answer(_:isPublic:policies:file:line:_:)`.
@@ -313,6 +338,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable () async throws -> Void
     ) where A.Output == Void {
         route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+        describe(as: action)
     }
 
     /// Answers an action with a function that also takes the request, like `answer(_:isPublic:policies:file:line:_:)`.
@@ -322,15 +348,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (A.Input, Request) async throws -> A.Output
     ) where A.Input: Decodable & SendableMetatype, A.Output: Encodable & SendableMetatype {
         route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
-    }
-
-    /// Answers an action without input, like `answer(_:isPublic:policies:file:line:_:)`.
-    public mutating func answer<A: Action>(
-        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
-        file: StaticString = #fileID, line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable (Request) async throws -> A.Output
-    ) where A.Input == Void, A.Output: Encodable & SendableMetatype {
-        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+        describe(as: action)
     }
 
     /// Answers an action without output, like `answer(_:isPublic:policies:file:line:_:)`.
@@ -340,15 +358,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (A.Input, Request) async throws -> Void
     ) where A.Input: Decodable & SendableMetatype, A.Output == Void {
         route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
-    }
-
-    /// Answers an action without input and output, like `answer(_:isPublic:policies:file:line:_:)`.
-    public mutating func answer<A: Action>(
-        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
-        file: StaticString = #fileID, line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable (Request) async throws -> Void
-    ) where A.Input == Void, A.Output == Void {
-        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+        describe(as: action)
     }
 
     /// Answers an action that the action itself performs.
@@ -359,10 +369,11 @@ extension RouteList {
     ///   - line: The line of the call, for error messages.
     public mutating func answer<A: ReceivedAction>(_ action: A, file: StaticString = #fileID, line: Int = #line) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        let options = RouteOptions(action.isPublic, action._policies, file, line)
-        add(action.pattern, options) { request in
+        let types = RouteTypes(inputs: A.Input.self == Void.self ? [] : [A.Input.self], output: A.Output.self)
+        add(action.pattern, RouteOptions(action.isPublic, action._policies, file, line, types)) { request in
             .success(try A.items(of: await action.receive(input: A.input(of: request, decoder)), encoder))
         }
+        describe(as: action)
     }
 }
 

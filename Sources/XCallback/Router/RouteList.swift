@@ -26,7 +26,7 @@ public struct RouteList {
         /// The patterns of the enclosing groups, outermost first, and of the route.
         let patterns: [String]
         let isPublic: Bool
-        let options: RouteOptions
+        var options: RouteOptions
         var middleware: [Route.MiddlewareStage] = []
         var policies: [Policy]
         let handler: any HostedHandler
@@ -138,6 +138,12 @@ public struct RouteList {
         if isEnabled { entries += group.finished }
     }
 
+    /// Gives the last route the texts of its action.
+    mutating func describe(as action: some Action) {
+        entries[entries.count - 1].options.types.title = action.title
+        entries[entries.count - 1].options.types.description = action.description
+    }
+
     /// Adds routes below a prefix; the middleware and policies are before all routes of this list.
     mutating func below(_ prefix: String, _ body: (inout RouteList) throws -> Void) rethrows {
         let outer = self.prefix
@@ -161,17 +167,17 @@ struct RouteOptions {
     let policies: [Policy]
     let file: String
     let line: Int
-    /// The number of inputs that are a single value.
-    let singleValues: Int
+    var types: RouteTypes
 
     init(
-        _ isPublic: Bool?, _ policies: [Policy], _ file: StaticString, _ line: Int, _ singleValues: Int = 0
+        _ isPublic: Bool?, _ policies: [Policy], _ file: StaticString, _ line: Int,
+        _ types: RouteTypes = RouteTypes(inputs: nil, output: nil)
     ) {
         self.isPublic = isPublic
         self.policies = policies
         self.file = "\(file)"
         self.line = line
-        self.singleValues = singleValues
+        self.types = types
     }
 }
 

@@ -27,15 +27,14 @@ public final class Router: Sendable {
         public let response: Response
     }
 
-    /// Receives an error, and the request that ended in it.
-    public typealias ErrorFunction = @Sendable (any Error, Request) -> Void
-
     /// The scheme of routes without a scheme of their own.
     public let scheme: String
-    private let pipeline: Pipeline
+    let pipeline: Pipeline
+    /// The types of its routes, and the format of their values.
+    let (types, style): ([RouteTypes], QueryStyle)
     private let host = RouterHost()
     private let hub: EventHub
-    let onError: ErrorFunction?
+    let onError: (@Sendable (any Error, Request) -> Void)?
 
     /// Creates a router.
     ///
@@ -57,7 +56,8 @@ public final class Router: Sendable {
     ///   the same URL; and the errors of `routes`.
     public init(
         scheme: String, syntax: URLSyntax = .callback, ignoresHosts: Bool = false, callbacks: [String]? = nil,
-        style: QueryStyle = .standard, parameterLimit: Int = 256, onError: ErrorFunction? = nil,
+        style: QueryStyle = .standard, parameterLimit: Int = 256,
+        onError: (@Sendable (any Error, Request) -> Void)? = nil,
         _ routes: (inout RouteList) throws -> Void
     ) throws {
         hub = EventHub()
@@ -65,6 +65,7 @@ public final class Router: Sendable {
         self.onError = onError
         var list = RouteList(scheme: self.scheme, style: style, hub: hub)
         try routes(&list)
+        (types, self.style) = (list.finished.map(\.options.types), style)
         pipeline = try Pipeline(
             list, SchemeSettings(self.scheme, syntax: syntax, ignoresHosts: ignoresHosts), allowedCallbacks: callbacks,
             parameterLimit: parameterLimit)
@@ -112,9 +113,6 @@ public final class Router: Sendable {
 
     /// The number of events with a stream or a function.
     package var eventCount: Int { hub.eventCount }
-
-    /// Its routes, for a test that compares them with those of the daemon's configuration.
-    public var routes: [RouteSummary] { pipeline.routes.map { RouteSummary(name: $0.name, isPublic: $0.isPublic) } }
 
     /// Answers an event with a function, instead of a success without items.
     ///
@@ -196,14 +194,6 @@ public final class EventListener: Sendable {
     deinit {
         end()
     }
-}
-
-/// A route of a router.
-public struct RouteSummary: Hashable, Sendable {
-    /// The scheme and the pattern, such as `notes:/notes/:id`.
-    public let name: String
-    /// Whether requests from the desktop reach it.
-    public let isPublic: Bool
 }
 
 extension Response {

@@ -27,6 +27,7 @@ struct ProgressTests {
             progress: true
             timeout: { idle: 1s, total: 2s }
           - { route: "app:/first", policies: [{ exec: ["true"] }], redirect: "app:/total", timeout: 500ms }
+          - { route: "app:/received/:how", deliver: own, wait: 60s, timeout: 60s }
           - { route: "app:/endless", exec: [sh, -c, "while :; do echo more >&2; done"], progress: true, timeout: 2s }
         """
     private let daemon: RunningDaemon
@@ -58,6 +59,51 @@ struct ProgressTests {
         }
         #expect(Array(replies.dropLast()) == texts)
         #expect(replies.last?["answer"]?.text == "xcallback://x-callback-url/success?result=done")
+    }
+
+    @Test func aReceiverReportsProgress() throws {
+        let (receiver, responder) = (try RouterClient(daemon.socket), try RouterClient(daemon.socket))
+        try receiver.receive("own")
+        let asker = try RouterClient(daemon.socket)
+        try asker.send("Open", ["url": "app:/received/raw"], mode: .more)
+        let request = try receiver.request()
+        func report(_ progress: JSONValue) throws {
+            _ = try responder.call("Respond", ["id": request["id"] ?? .null, "progress": progress])
+        }
+        try report(["text": "half", "done": .number(JSONNumber(1)), "total": .number(JSONNumber(2))])
+        expect(try asker.reply()["progress"]?["done"]?.integer, equals: 1)
+        // Numbers that make no sense are left out.
+        try report([
+            "text": .string(String(repeating: "x", count: 600)), "done": .number(JSONNumber(3)),
+            "total": .number(JSONNumber(2)),
+        ])
+        let long = try asker.reply()["progress"]
+        #expect(long?["text"]?.text?.utf8.count == 512 && long?["done"] == nil)
+        #expect(errorName { try report(["done": .number(JSONNumber(1))]) } == "org.varlink.service.InvalidParameter")
+        try responder.respond(to: request)
+        #expect(try asker.reply()["outcome"]?.text == "success")
+        // It is too late, and nobody gets it.
+        try report(["text": "more"])
+        #expect(try asker.call("Status")["service"] != nil)
+        let forged: JSONValue = ["id": "0123456789abcdef", "progress": ["text": "a"]]
+        let name = errorName { _ = try responder.call("Respond", forged) }
+        #expect(name == "org.xcallback.Router.UnknownRequest")
+    }
+
+    @Test func aProgramThatListensReportsProgress() throws {
+        let gate = daemon.directory.path(of: "open")
+        let script = "echo '[1/2] half' >&2; until [ -e \(gate) ]; do sleep 0.1; done; echo done"
+        let listener = try ChildProcess(
+            [RunningDaemon.program("xcallback"), "listen", "own", "--progress", "--", "sh", "-c", script],
+            environment: ["PATH=/usr/bin:/bin", "XCALLBACK_SOCKET=\(daemon.socket)"], output: "/dev/null",
+            error: "/dev/null")
+        let asker = try RouterClient(daemon.socket)
+        try asker.send("Open", ["url": "app:/received/program"], mode: .more)
+        let progress = try asker.reply()["progress"]
+        #expect(progress?["text"]?.text == "half" && progress?["total"]?.integer == 2)
+        try daemon.directory.write("", to: "open")
+        #expect(try asker.reply()["answer"]?.text == "xcallback://x-callback-url/success?result=done")
+        withExtendedLifetime(listener) {}
     }
 
     @Test(arguments: ["open", "call", "open --json"])

@@ -103,6 +103,66 @@ struct ServedRouterTests {
         }
     }
 
+    /// Each handler calls an action of its own application, which calls another one.
+    @Test(.timeLimit(.minutes(10)))
+    func anApplicationThatCallsItselfDoesNotWaitForItself() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let own = Client(socket: daemon.socket)
+        let callers = Client(socket: daemon.socket, limit: 64)
+        struct Fall: Action {
+            typealias Input = Int
+            typealias Output = Int
+        }
+        let router = try Router(scheme: "ping") { router in
+            router.answer(Fall()) { depth in
+                guard depth > 0 else { return 0 }
+                return try await Application(scheme: "ping", client: own).run(Fall(), with: depth - 1) + 1
+            }
+        }
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await router.serve(as: "ping", through: own, concurrently: 4) }
+            try await withThrowingTaskGroup { calls in
+                for _ in 0..<40 {
+                    calls.addTask {
+                        let depth = try await Application(scheme: "ping", client: callers).run(Fall(), with: 3)
+                        #expect(depth == 3)
+                    }
+                }
+                try await calls.waitForAll()
+            }
+            group.cancelAll()
+        }
+        try RouterClient(daemon.socket).expectNothingIsHeld()
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func aHandlerReportsItsProgress() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let (progress, reported) = AsyncStream<RequestProgress>.makeStream()
+        let router = try Router(scheme: "ping") { router in
+            router.route("/copy") { request in
+                for number in 1...3 {
+                    request.progress("disk \(number)", done: number, of: 3)
+                    var last: RequestProgress?
+                    for await next in progress {
+                        last = next
+                        break
+                    }
+                    guard last?.done == number else { return .error(.internalFailure) }
+                }
+                request.progress("too far", done: 4, of: 3)
+                return .success([:])
+            }
+        }
+        let client = Client(socket: daemon.socket)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await router.serve(as: "ping", through: client) }
+            let answer = try await client.open("ping:/copy") { reported.yield($0) }
+            #expect(answer.response == .success([:]))
+            group.cancelAll()
+        }
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func servingFailsIfItsStreamIsRefused() async throws {
         let daemon = try RunningDaemon(Self.configuration.replacing("requests: 2048", with: "streams: 1"))

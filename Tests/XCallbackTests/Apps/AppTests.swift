@@ -2,6 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 import XCallback
+import XCallbackTesting
 
 struct AppTests {
     /// An application whose properties have the types that one writes without thinking.
@@ -89,6 +90,20 @@ struct AppTests {
             try await app.run(Weekday(), timeout: .milliseconds(10))
         }
         #expect(error?.code == .timedOut)
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func theFormWithAFunctionHasATimeout() async throws {
+        let app = Obsidian(
+            opener: OpenerFunction { _ in
+                try await Task.sleep(for: .seconds(600))
+                return .cancel
+            })
+        let response = await withCheckedContinuation { continuation in
+            app.run(action: Weekday(), timeout: .milliseconds(10)) { continuation.resume(returning: $0) }
+        }
+        guard case .error(let error) = response else { throw TestFailure("\(response)") }
+        #expect(error.code == .timedOut)
     }
 
     @Test(.timeLimit(.minutes(10)))

@@ -2,6 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 import XCallback
+import XCallbackTesting
 
 /// The table of encodings: each row is written as it says, and read back.
 struct QueryCodingTests {
@@ -102,6 +103,8 @@ struct QueryCodingTests {
         Row(Date(timeIntervalSince1970: 0), "value=1970-01-01T00:00:00Z"),
         Row(Date(timeIntervalSince1970: -1.25), "value=1969-12-31T23:59:58.75Z"),
         Row(Date(timeIntervalSince1970: 1.5), "value=1.5", style: QueryStyle(dates: .secondsSince1970)),
+        Row(Date(timeIntervalSince1970: -1.25), "value=-1.25", style: QueryStyle(dates: .secondsSince1970)),
+        Row(Date(timeIntervalSinceReferenceDate: 1e-9), "value=2001-01-01T00:00:00.000000001Z"),
         Row(Date(timeIntervalSince1970: 1.5), "value=1500", style: QueryStyle(dates: .millisecondsSince1970)),
         Row(Note(title: "a"), "title=a&is-done=false", style: QueryStyle(keys: .kebabCase)),
         Row(Note(title: "a"), "title=a&is_done=false", style: QueryStyle(keys: .snakeCase)),
@@ -127,16 +130,26 @@ struct QueryCodingTests {
         expect(try QueryDecoder().decode(Kinds.self, from: items.asReceived()), equals: value)
     }
 
-    @Test func aDateHasMilliseconds() throws {
-        let date = Date(timeIntervalSince1970: 1_769_846_400.123_456_789)
+    @Test func aDateIsEqualWhenItIsReadBack() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 791_539_200.123_456_7)
         for (style, text) in [
-            (QueryStyle.standard, "2026-01-31T08:00:00.123Z"), (QueryStyle(dates: .secondsSince1970), "1769846400.123"),
-            (QueryStyle(dates: .millisecondsSince1970), "1769846400123"),
+            (QueryStyle.standard, "2026-01-31T08:00:00.1234567Z"),
+            (QueryStyle(dates: .secondsSince1970), "1769846400.1234567"),
+            (QueryStyle(dates: .millisecondsSince1970), "1769846400123.4567"),
         ] {
             expect(try QueryEncoder(style: style).encode(date).text, equals: "value=\(text)")
+            var random = SeededGenerator(seed: 1)
+            var times: [Double] = [Date().timeIntervalSinceReferenceDate, 0.1, -0.1, 1e-9, 86_399.999_999_999]
+            for _ in 0..<1000 { times.append(Double.random(in: -3e9...3e9, using: &random)) }
+            for time in times {
+                let date = Date(timeIntervalSinceReferenceDate: time)
+                let items = try QueryEncoder(style: style).encode(date)
+                let copy = try QueryDecoder(style: style).decode(Date.self, from: items)
+                // Near 2001, a date is finer than a nanosecond.
+                let isEqual = abs(time) < 8_388_608 ? abs(copy.timeIntervalSince(date)) <= 1e-9 : copy == date
+                #expect(isEqual, "\(time)")
+            }
         }
-        expect(
-            try QueryEncoder().encode(Date(timeIntervalSince1970: -0.0001)).text, equals: "value=1970-01-01T00:00:00Z")
     }
 
     @Test func aSubclassAndItsSuperclassAreBothReadBack() throws {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Synchronization
 import TestSupport
 import Testing
@@ -97,6 +98,185 @@ struct RouterTests {
         let router = try Router(scheme: "notes") { router in router.route("/a") { (input: Input) in } }
         let expected = CallbackError(.badParameter, "Parameter 'level' is not what this action expects.")
         expect(await router.send("/a?level=secret"), equals: .error(expected))
+    }
+
+    enum Level: String, Codable, CaseIterable { case low, high }
+
+    static let unreadable: [(action: String, message: String)] = [
+        ("/level/medium", "Parameter 'level' must be one of low, high."),
+        ("/one?value=medium", "Parameter 'value' must be one of low, high."),
+        ("/list?value=1&value=x", "Parameter 'value.1' must be a whole number from -128 to 127."),
+        ("/levels?levels=low&levels=x", "Parameter 'levels.1' must be one of low, high."),
+    ]
+
+    @Test(arguments: unreadable)
+    func anInvalidValueIsNamedWithWhatIsExpected(action: String, message: String) async throws {
+        struct Levels: Decodable { let levels: [Level] }
+        let router = try Router(scheme: "notes") { router in
+            router.route("/level/:level") { (level: Level) in level.rawValue }
+            router.route("/one") { (level: Level) in level.rawValue }
+            router.route("/list") { (list: [Int8]) in list.count }
+            router.route("/levels") { (levels: Levels) in levels.levels.count }
+        }
+        expect(await router.send(action), equals: .error(CallbackError(.badParameter, message)))
+    }
+
+    struct Store: App {
+        struct Lend: Action {
+            struct Input: Codable { var title: String }
+            struct Output: Codable { var by: String }
+        }
+        struct Remove: Action { typealias Input = [String] }
+        struct Reset: Action {}
+    }
+
+    @Test func aFunctionOfAnActionMayTakeTheRequest() async throws {
+        let (requests, requested) = AsyncStream<String>.makeStream()
+        let router = try Router(Store()) { router in
+            router.answer(Store.Lend()) { input, request in .init(by: "\(input.title) \(request.source ?? "")") }
+            router.route("/count") { (request: Request) in request.peer.userID }
+            router.answer(Store.Remove()) { titles, request in requested.yield("\(titles) \(request.origin)") }
+        }
+        let peer = Peer(userID: 7, groupID: 8, processID: 9)
+        let lent = await router.handle("store:/lend?title=a&x-source=mail").response
+        #expect(lent == .success(["by": "a mail"]))
+        expect(await router.handle("store:/count", peer: peer).response, equals: .success(["result": "7"]))
+        _ = await router.handle("store:/remove?value=a", from: .agent)
+        _ = await router.send("/remove?value=a")
+        requested.finish()
+        expect(await requests.reduce(into: []) { $0.append($1) }, equals: [#"["a"] internal"#])
+    }
+
+    @Test func theErrorOfACallIsNotTheErrorOfTheHandler() async throws {
+        let store = try Router(Store()) { router in
+            router.answer(Store.Reset()) { throw CallbackError(.notFound, "No such shelf.") }
+            router.answer(Store.Remove()) { _ in throw ActionCancelled() }
+        }
+        let (errors, failed) = AsyncStream<CallbackError.Author?>.makeStream()
+        let router = try Router(
+            scheme: "notes", onError: { error, _ in failed.yield((error as? CallbackError)?.author) }
+        ) {
+            $0.route("/reset") { try await Store().run(Store.Reset(), through: store) }
+            $0.route("/remove") { try await Store().run(Store.Remove(), with: [], through: store) }
+            $0.route("/own") { throw CallbackError(404, "No such note.") }
+        }
+        let error = CallbackError(.unreadableAnswer, "A called application failed with error 404 No such shelf.")
+        expect(await router.send("/reset"), equals: .error(error))
+        expect(await router.send("/remove"), equals: .cancel)
+        expect(await router.send("/own"), equals: .error(CallbackError(.notFound, "No such note.")))
+        expect(await errors.first { _ in true }, equals: .application)
+    }
+
+    @Test func anItemWithAReservedNameIsNamed() async throws {
+        let router = try Router(scheme: "notes") { router in
+            router.route("/a") { request in .success(["a": "1", "X-Key": "2"]) }
+        }
+        let fault = "The handler's result has the item 'X-Key', whose name is reserved."
+        expect(await router.send("/a"), equals: .error(CallbackError(.internalFailure, fault)))
+    }
+
+    @Test func middlewareSeesWhetherThereIsARouteAndMayThrow() async throws {
+        struct Guarding: AsyncMiddleware {
+            func receive(_ request: inout Request) async throws -> MiddlewareResult {
+                guard request.route.isEmpty else { return .proceed }
+                throw CallbackError(.forbidden, "No route.")
+            }
+        }
+        let router = try Router(scheme: "notes") { router in
+            router.use(Guarding())
+            router.route("/a") { request in .success(["route": request.route]) }
+        }
+        expect(await router.send("/a"), equals: .success(["route": "notes:/a"]))
+        expect(await router.send("/b"), equals: .error(CallbackError(403, "No route.")))
+    }
+
+    @Test func theRoutesOfARouterAreAFileForTheDaemon() throws {
+        struct Notes: App {
+            struct AddNote: Action {
+                struct Author: Codable { var name: String, age: UInt8? }
+                struct Input: Codable {
+                    var title: String, level: Level?, tags: [String], author: Author?, day: Date, size: UInt
+                }
+                struct Output: Codable { var id: Int, url: URL? }
+
+                let title = "Add a \"note\""
+                let description = "To the end.\nNever twice."
+            }
+            struct Tree: Codable {
+                var name: String
+                var left: [Tree], next: Link?
+                final class Link: Codable { let tree: Tree? }
+            }
+            struct GrabURL: Action {
+                typealias Input = URL
+                typealias Output = [Double]
+            }
+            struct Grow: Action { typealias Input = Tree }
+            struct Copy: Action {
+                typealias Input = [String: String]
+                typealias Output = [String: String]
+            }
+        }
+        let style = QueryStyle(keys: .kebabCase)
+        struct Deep: Decodable { let isDeep: Bool?, byte: Int8 }
+        let router = try Router(scheme: "notes", ignoresHosts: true, style: style) { router in
+            router.answer(Notes.AddNote()) { _ in .init(id: 1, url: nil) }
+            router.answer(Notes.GrabURL()) { _ in [] }
+            router.answer(Notes.Grow()) { _ in }
+            router.answer(Notes.Copy()) { $0 }
+            router.route("/notes/:id") { (id: Int, request: Request, deep: Deep) in "" }
+            router.group("/", scheme: "pad") { pad in pad.route("/raw") { request in .cancel } }
+        }
+        let file = #"""
+            # The actions of 'notepad', from its types. Policies, 'public' and 'agent' are yours.
+            schemes:
+              "notes": {"hosts":"ignore"}
+              "pad": {"hosts":"ignore"}
+            routes:
+              - route: "notes:/add-note"
+                title: "Add a \"note\""
+                description: "To the end.\nNever twice."
+                input:
+                  "title": {"type":"string"}
+                  "level": {"type":"enum","values":["low","high"],"required":false}
+                  "tags": {"type":"list","of":"string"}
+                  "author.name": {"type":"string","required":false}
+                  "author.age": {"type":"int","required":false,"min":0,"max":255}
+                  "day": {"type":"date"}
+                  "size": {"type":"number","min":0}
+                returns:
+                  "id": {"type":"int"}
+                  "url": {"type":"url","required":false}
+                deliver: "notepad"
+              - route: "notes:/grab-url"
+                title: "Grab url"
+                input:
+                  "value": {"type":"url"}
+                returns:
+                  "result": {"type":"list","of":"number"}
+                deliver: "notepad"
+              - route: "notes:/grow"
+                title: "Grow"
+                input:
+                  "name": {"type":"string"}
+                returns: {}
+                deliver: "notepad"
+              - route: "notes:/copy"
+                title: "Copy"
+                deliver: "notepad"
+              - route: "notes:/notes/:id"
+                input:
+                  "id": {"type":"int"}
+                  "is-deep": {"type":"bool","required":false}
+                  "byte": {"type":"int","min":-128,"max":127}
+                returns:
+                  "result": {"type":"string"}
+                deliver: "notepad"
+              - route: "pad:/raw"
+                deliver: "notepad"
+
+            """#
+        #expect(router.routes(as: .dropIn, deliveringTo: "notepad") == file)
     }
 
     @Test func aGroupSharesWhatStandsBeforeItsRoutes() async throws {

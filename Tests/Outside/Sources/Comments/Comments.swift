@@ -118,3 +118,7 @@ func open(_ url: String, _ router: Router) async throws {
     let answer = await router.handle(url, from: .desktop)
     try await answer.open()
 }
+
+func copy(_ file: String, _ request: Request) {
+    request.progress("Copying \(file)", done: 3, of: 10)
+}

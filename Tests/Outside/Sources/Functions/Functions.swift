@@ -205,9 +205,7 @@ func actions(_ router: inout RouteList, _ library: Library, _ window: Window) {
     router.answer(Count()) { @MainActor in window.count }
     router.answer(Reset()) {}
     router.answer(Reset(), StaticFunctions.reset)
-    router.answer(Count()) { request in request.parameters.count }
     router.answer(Reset()) { throw ActionCancelled() }
-    router.answer(Reset()) { request in print(request) }
     router.answer(AddBook(library: library))
 }
 

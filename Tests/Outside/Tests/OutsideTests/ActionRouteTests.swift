@@ -65,8 +65,9 @@ struct ActionRouteTests {
                 return .proceed
             }
         }
-        #expect(router.routes.map(\.name) == ["mute:/ears/hear"])
-        #expect(router.routes.map(\.isPublic) == [true])
+        #expect(
+            router.routes(as: .dropIn).contains(
+                "route: \"mute:/ears/hear\"\n    title: \"Hear\"\n    input:\n      \"word\""))
         let answer = await router.handle("mute://ears/hear?x-source=mail&x-success=app:/s", from: .desktop)
         #expect(answer.url == "app:/s?result=hello")
         let error = CallbackError(.refused, "Only for mail.")

@@ -1,7 +1,6 @@
 import Glibc
 import Testing
 import XCallback
-import XCallbackAdministration
 
 // What the guides of the library show.
 
@@ -50,7 +49,7 @@ struct GuideTests {
             router.route("/add-note") { (note: NewNote) in try await notebook.add(note) }
             router.route("/notes/:id") { (id: Int) in
                 if let note = await notebook.note(id) { return note }
-                throw CallbackError(.unknownAction, "No such note.")
+                throw CallbackError(.notFound, "No such note.")
             }
             router.group("/trash", policies: [fromDiary]) { trash in
                 trash.route("/empty") { (request: Request) in
@@ -89,9 +88,38 @@ struct GuideTests {
         }
     }
 
-    static func compare(_ router: Router, _ daemon: Client) async throws {
-        let declared = try await daemon.routes().filter { $0.target == "notebook" }
-        #expect(Set(declared.map(\.name)) == Set(router.routes.map(\.name)))
+    static func main(_ router: Router, _ notebook: Notes) throws {
+        if CommandLine.arguments.contains("--routes") { return print(router.routes(as: .dropIn)) }
+        _ = try Router(Notebook()) { router in
+            router.answer(Notebook.AddNote()) { note, request in
+                request.progress("writing", done: 1, of: 2)
+                return try await notebook.add(note)
+            }
+        }
+    }
+
+    @Test func theFileOfTheDaemonIsThatOfTheTypes() async throws {
+        let router = try Self.actionRouter(of: Notes())
+        let file = """
+            # The actions of 'notebook', from its types. Policies, 'public' and 'agent' are yours.
+            schemes:
+              "notebook": {}
+            routes:
+              - route: "notebook:/add-note"
+                title: "Add note"
+                input:
+                  "title": {"type":"string"}
+                  "tags": {"type":"list","of":"string"}
+                returns:
+                  "id": {"type":"int"}
+                deliver: "notebook"
+              - route: "notebook:/empty"
+                title: "Empty"
+                returns: {}
+                deliver: "notebook"
+
+            """
+        #expect(router.routes(as: .dropIn) == file)
     }
 
     @Test func anEventIsAnswered() async throws {
@@ -138,12 +166,14 @@ struct GuideTests {
     }
 
     @Test func anErrorOfTheApplicationIsThrown() async throws {
-        let opener = OpenerFunction { url in
-            #expect(url.received == "notebook://x-callback-url/empty?x-source=Diary")
-            return .error(CallbackError(.unavailable, "The notebook is locked."))
+        struct LockedNotebook: Opener {
+            func open(_ url: ActionURL) async throws -> Response {
+                #expect(url.received == "notebook://x-callback-url/empty?x-source=Diary")
+                return .error(CallbackError(.unavailable, "The notebook is locked."))
+            }
         }
         await #expect(throws: CallbackError(.unavailable, "The notebook is locked.")) {
-            try await Notebook().run(Notebook.Empty(), through: opener)
+            try await Notebook().run(Notebook.Empty(), through: LockedNotebook())
         }
     }
 }
