@@ -2,13 +2,16 @@ import Glibc
 import Synchronization
 package import XCallbackRouter
 import XCallbackURL
+package import XCallbackWire
 
 /// How requests are served.
 package enum ServingManner: Sendable {
     /// A program in a terminal: it answers one request at a time, needs a daemon from the start, and stops at once.
     case program
     /// A part of an application: it waits for the daemon, and answers its requests before it stops.
-    case router(concurrentRequests: Int)
+    ///
+    /// The daemon compares the types of its routes with the configuration; a difference is reported.
+    case router(concurrentRequests: Int, typed: JSONValue, differing: @Sendable ([String]) -> Void)
 }
 
 extension Client {
@@ -30,11 +33,11 @@ extension Client {
         rejected: @escaping @Sendable (ClientError, ReceivedRequest) -> Void,
         _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response
     ) async throws {
-        guard case .router(let count) = manner else {
+        guard case .router(let count, let routes, let differing) = manner else {
             let deliveries = deliveryEvents(name, watcher: watcher)
             try await deliveries.begin()
             watcher(nil)
-            return try await answer(deliveries, isExclusive: true, Flag(), rejected, body)
+            return try await answer(deliveries, isExclusive: true, Flag(), { _ in }, rejected, body)
         }
         let key = String(UInt64.random(in: 0 ... .max), radix: 36)
         let isRetiring = Flag()
@@ -51,13 +54,13 @@ extension Client {
             }
         }
         let deliveries = deliveryEvents(
-            name, concurrently: count, key: key,
+            name, concurrently: count, key: key, typed: routes,
             watcher: { error in
                 watcher(error)
                 // A connection that was being made when the task was cancelled.
                 if error == nil, isRetiring.isRaised { retire() }
             }, pause: isRetiring.sleep)
-        let task = Task { try await answer(deliveries, isExclusive: false, isRetiring, rejected, body) }
+        let task = Task { try await answer(deliveries, isExclusive: false, isRetiring, differing, rejected, body) }
         answering.withLock { $0 = task }
         do {
             try await withTaskCancellationHandler {
@@ -75,6 +78,7 @@ extension Client {
     /// Answers the delivered requests.
     private func answer(
         _ deliveries: Events<ReceiverEvent>, isExclusive: Bool, _ isRetiring: Flag,
+        _ differing: @Sendable ([String]) -> Void,
         _ rejected: @escaping @Sendable (ClientError, ReceivedRequest) -> Void,
         _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response
     ) async throws {
@@ -85,6 +89,7 @@ extension Client {
             while let delivery = try await deliveries.nextUntilRetired() {
                 switch delivery {
                 case .ended(let id): current[id]?.end()
+                case .differing(let differences): differing(differences)
                 case .away:
                     for request in current.values { request.end() }
                     if isRetiring.isRaised { return }

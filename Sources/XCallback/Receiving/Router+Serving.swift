@@ -27,6 +27,8 @@ extension Router {
         case serving
         /// It waits: there is no daemon, or its configuration does not deliver to the name. Both can change soon.
         case waiting(ClientError)
+        /// It serves, although the daemon's configuration has other types than the router for these parameters.
+        case differing([String])
     }
 
     /// Answers the requests that the daemon delivers to a name, until the task is cancelled or a signal arrives.
@@ -58,26 +60,33 @@ extension Router {
     ///   - client: The daemon.
     ///   - count: The maximum number of requests in progress: 1 to 64. Requests of this process itself come on top.
     ///   - signals: The signals that end serving; any of them ends that of all routers of the process that name it.
-    ///   - observe: Receives the state at first and after each change, including the reason for waiting.
+    ///   - observe: Receives the state at first and after each change, including the reason for waiting; nil to write types
+    ///     that differ to standard error.
     /// - Throws: ``ClientError`` if the user may not receive as the name, or if the server is not a daemon.
     public func serve(
         as name: String, through client: Client = .shared, concurrently count: Int = 16,
-        endingOn signals: EndingSignals = [], observing observe: @escaping @Sendable (ServingState) -> Void = { _ in }
+        endingOn signals: EndingSignals = [], observing observe: (@Sendable (ServingState) -> Void)? = nil
     ) async throws {
         precondition((1...64).contains(count), "a router serves 1 to 64 requests at a time")
         // Two programs that call each other would deadlock if their calls used all connections needed for responses.
         let client = Client(beside: client, limit: 1)
         let last = Mutex<ServingState?>(nil)
+        let differing = { @Sendable (differences: [String]) in
+            let state = ServingState.differing(differences)
+            guard observe == nil else { return observe?(state) ?? () }
+            let text = Array("\(name): \(state)\n".utf8)
+            _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        }
         let serving = Task {
             try await client.serve(
-                as: name, .router(concurrentRequests: count),
+                as: name, .router(concurrentRequests: count, typed: typedRoutes, differing: differing),
                 watcher: { error in
                     let state = error.map { ServingState.waiting($0) } ?? .serving
                     let isNew = last.withLock { last in
                         defer { last = state }
                         return last != state
                     }
-                    if isNew { observe(state) }
+                    if isNew { observe?(state) }
                 },
                 // Without its caller or the daemon, a request has ended.
                 rejected: { self.onError?($0, Request(of: $1)) }
@@ -134,11 +143,12 @@ extension ActionURL {
 }
 
 extension Router.ServingState: CustomStringConvertible {
-    /// `serving`, or the reason for waiting.
+    /// `serving`, the reason for waiting, or the differences.
     public var description: String {
         switch self {
         case .serving: "serving"
         case .waiting(let error): "waiting: \(error)"
+        case .differing(let differences): differences.joined(separator: "\n")
         }
     }
 }

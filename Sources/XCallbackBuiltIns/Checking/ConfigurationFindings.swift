@@ -32,14 +32,20 @@ extension ConfigurationFindings {
     /// - Parameters:
     ///   - result: The configuration, or its faults.
     ///   - file: The configuration file.
-    package init(_ result: Result<RouterConfiguration, ConfigurationError>, in file: String?) {
+    ///   - receivers: The routes of receivers, to compare the types of their parameters.
+    package init(
+        _ result: Result<RouterConfiguration, ConfigurationError>, in file: String?,
+        _ receivers: [(name: String, routes: JSONValue)] = []
+    ) {
         self.file = file
         let configuration = try? result.get()
         routeCount = configuration?.routeCount ?? 0
         schemes = configuration?.pipeline.schemes.map(\.name) ?? []
         fileCount = configuration?.fileCount ?? 1
         error = if case .failure(let error) = result { error } else { nil }
-        warnings = configuration?.warnings ?? error?.warnings ?? ConfigurationWarnings()
+        let differences = receivers.flatMap { configuration?.differences(from: $0.routes, deliveredTo: $0.name) ?? [] }
+        let found = configuration?.warnings ?? error?.warnings ?? ConfigurationWarnings()
+        warnings = ConfigurationWarnings(found.warnings + differences, count: found.count + differences.count)
         leftUnchecked = configuration?.leftUnchecked ?? ConfigurationWarnings()
     }
 

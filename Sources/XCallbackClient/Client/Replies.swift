@@ -240,6 +240,8 @@ extension Client {
         case ended(id: String)
         /// The daemon has gone away, and all its requests have ended.
         case away
+        /// The types of the configuration differ from those that the receiver has named, in these ways.
+        case differing([String])
     }
 
     /// An event for a subscriber.

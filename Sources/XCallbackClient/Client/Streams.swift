@@ -40,23 +40,26 @@ extension Client {
     ///   - count: The maximum number of requests at a time.
     ///   - key: The key for ``retire(name:key:)``.
     ///   - conditions: The values that the requests must have.
+    ///   - routes: The routes with their types, which the daemon compares with its configuration; nil for none.
     ///   - watcher: Receives the reason while the daemon does not answer, and nil when it answers.
     ///   - pause: Waits between attempts to connect.
     /// - Returns: The deliveries.
     func deliveryEvents(
         _ name: String, concurrently count: Int = 1, key: String? = nil, where conditions: QueryItems = QueryItems(),
-        watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
+        typed routes: JSONValue? = nil, watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> Events<ReceiverEvent> {
         var parameters: [JSONValue.Member] = [.init("name", .string(name))]
         if count > 1 { parameters.append(.init("prefetch", .number(JSONNumber(count)))) }
         if let key { parameters.append(.init("key", .string(key))) }
         if !conditions.isEmpty { parameters.append(.init("where", conditions.json)) }
+        if let routes { parameters.append(.init("routes", routes)) }
         let call = StreamCall<ReceiverEvent>(
             method: "Receive", parameters: .object(parameters), gap: { .away }, reportsGapAtOnce: true,
             watcher: watcher, pause: pause
         ) { value throws(ReplyFault) in
             if let id: String = try value.read("ended") { return .ended(id: id) }
+            if let differences: [String] = try value.read("differences") { return .differing(differences) }
             let request: ReceivedRequest? = try value.read("request")
             return request.map { .request($0) }
         }

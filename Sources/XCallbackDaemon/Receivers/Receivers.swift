@@ -324,6 +324,13 @@ extension CallbackError {
 }
 
 extension Receivers {
+    /// The routes of receivers that have named the types of their parameters.
+    var typedRoutes: [(name: String, routes: JSONValue)] {
+        groups.values.flatMap(\.receivers).compactMap { receiver in
+            receiver.stream.routes.map { (receiver.group.name, $0) }
+        }
+    }
+
     /// Returns the clients that receive, by name and in the order of their start, as the reply to `Status` shows them.
     ///
     /// - Parameters:

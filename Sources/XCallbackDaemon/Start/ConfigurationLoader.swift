@@ -4,6 +4,7 @@ package import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
+import XCallbackWire
 
 /// Loads configurations on a queue of its own while the daemon continues to answer requests.
 package struct ConfigurationLoader: Sendable {
@@ -40,8 +41,8 @@ package struct ConfigurationLoader: Sendable {
     }
 
     /// Loads the configuration as a reload would, without using it or reporting anything; can be called from any thread.
-    func check() -> ConfigurationFindings {
-        ConfigurationFindings(read(), in: places?.file)
+    func check(_ receivers: [(name: String, routes: JSONValue)]) -> ConfigurationFindings {
+        ConfigurationFindings(read(), in: places?.file, receivers)
     }
 
     /// Whether the configuration is valid now; nothing is reported.

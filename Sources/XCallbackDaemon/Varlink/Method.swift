@@ -31,7 +31,7 @@ extension RouterInterface {
             case .explain: ["url", "origin"]
             case .routes: ["schemes", "prefix", "origin"]
             case .monitor: ["values", "route", "user", "process", "outcome"]
-            case .receive: ["name", "prefetch", "key", "where"]
+            case .receive: ["name", "prefetch", "key", "where", "routes"]
             case .respond: ["id", "outcome", "items", "code", "message", "progress"]
             case .retire: ["name", "key"]
             case .subscribe: ["topics"]

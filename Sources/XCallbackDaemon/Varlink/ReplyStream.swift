@@ -12,6 +12,8 @@ final class ReplyStream {
     let account: Account
     /// The name under which the client receives, if any.
     var name: String?
+    /// The routes that the client receives, with the types of their parameters, if it has named them.
+    var routes: JSONValue?
     /// Adds the next replies once everything is written; nil if they are added from elsewhere.
     var refill: (() -> Void)?
     /// The error that ends the call, once everything before it is written.

@@ -29,10 +29,11 @@ extension VarlinkSession {
     /// Loads the configuration as a reload would, and replies with the findings.
     func check(on loop: isolated EventLoop) throws(VarlinkError) {
         guard peer.hasFullAccess else { throw .permissionDenied }
-        inspect(on: loop) { [loader = service.served.loader] in
-            {
+        inspect(on: loop) { [loader = service.served.loader, receivers = service.streams.receivers] in
+            let routes = receivers.typedRoutes
+            return {
                 defer { loader.giveMemoryBack() }
-                return loader.check().reply.bytes
+                return loader.check(routes).reply.bytes
             }
         }
     }

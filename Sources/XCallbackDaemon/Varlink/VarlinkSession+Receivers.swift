@@ -1,3 +1,5 @@
+import XCallbackBuiltIns
+import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackRouter
 import XCallbackURL
@@ -9,6 +11,8 @@ extension VarlinkSession {
     private static let prefetchLimit = 64
     /// The maximum length of a receiver's key in bytes.
     private static let keyLimit = 64
+    /// The maximum length of the routes of a receiver in bytes.
+    private static let routesLimit = 262_144
     /// The maximum number of topics in one call.
     private static let topicLimit = 256
 
@@ -20,14 +24,31 @@ extension VarlinkSession {
         let key = try parameters.optional("key")?.text()
         if let key, key.utf8.count > Self.keyLimit { throw .invalidParameter("key") }
         let conditions = try parameters.optional("where")?.items() ?? QueryItems()
+        let routes = try parameters.optional("routes")?.json()
+        if let routes, routes.bytes.count > Self.routesLimit { throw .invalidParameter("routes") }
         check(on: loop) { [peer] (names) throws(VarlinkError) in
             try names.conditions(for: peer, toReceiveAs: name)
         } then: { [self] in
             // The stream has few requests at a time and keeps all of them, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
+            stream.routes = routes
             service.streams.receivers.add(
                 stream, as: name, prefetch: prefetch, key: key, where: conditions, on: loop)
+            guard let routes else { return }
+            service.inspections.add(for: id, of: account.name.owner, on: loop) {
+                [configuration = service.served.current, peer] in
+                {
+                    let differences = configuration.differences(from: routes, deliveredTo: name).map { difference in
+                        // The place is for those who may see the configuration.
+                        peer.hasFullAccess ? difference.description : difference.message
+                    }
+                    return differences.isEmpty
+                        ? [] : JSONValue.object([.init("differences", .texts(differences))]).bytes
+                }
+            } reply: { reply in
+                if case .success(let bytes) = reply, !bytes.isEmpty { stream.add(bytes) }
+            }
         }
     }
 
