@@ -35,8 +35,7 @@ package enum Commands {
         signal(SIGCHLD, SIG_DFL)
         let arguments = given.compactMap(\.self)
         if let index = given.firstIndex(of: nil) {
-            Terminal.printError("xcallback: argument \(index + 1) is not UTF-8; nothing was done")
-            return ExitStatus.usage.rawValue
+            return report("xcallback: argument \(index + 1) is not UTF-8; nothing was done", ExitStatus.usage.rawValue)
         }
         if let url = arguments.first, url.isURL {
             Terminal.printError(

@@ -11,7 +11,8 @@ struct Menus {
     /// - Parameter command: The menu that the command line names; empty for none.
     init(_ command: [String]) {
         let named = command.isEmpty ? Menu.wordsOfEnvironment : command
-        let isOnTerminal = isatty(STDIN_FILENO) == 1 && (isatty(STDOUT_FILENO) == 1 || !Menu.hasDisplay)
+        let isOnTerminal =
+            Terminal.isForeground(STDIN_FILENO) && (Terminal.isForeground(STDOUT_FILENO) || !Menu.hasDisplay)
         let ofTerminal = ToolRun.isInstalled("fzf") ? [["fzf"], []] : [[]]
         menus = ((named.isEmpty ? [] : [named]) + (isOnTerminal ? ofTerminal : [])).map { Menu($0) } + Menu.ofDesktop
     }

@@ -67,7 +67,7 @@ struct PickCommand: DaemonCommand {
         }
         try OpenCommand.check(target.url)
         let route = chosen ?? target.route
-        let isPrinted = prints || isatty(STDOUT_FILENO) == 1 || !Menu.hasDisplay
+        let isPrinted = prints || Terminal.isForeground(STDOUT_FILENO) || !Menu.hasDisplay
         let answer = try await ReplyWatch.waitForAnswer(of: location, showsProgress: isPrinted) { progress in
             if isPrinted { return try await daemon.open(target.url, answeredBy: target.route?.id, progress: progress) }
             return try await ProgressNotice.whileShown(

@@ -92,7 +92,8 @@ package struct UserNotice {
     ///   - inWindow: Whether the command may wait until the user has closed a window.
     static func showUnseen(_ text: String, inWindow: Bool = true) {
         let words = CommandLine.arguments.dropFirst()
-        guard words.first == "pick", !words.contains("--print"), isatty(STDOUT_FILENO) + isatty(STDERR_FILENO) == 0
+        guard words.first == "pick", !words.contains("--print"),
+            ![STDOUT_FILENO, STDERR_FILENO].contains(where: Terminal.isForeground)
         else { return }
         _ = inWindow ? showAll("xcallback pick", text) : show("xcallback pick", text)
     }

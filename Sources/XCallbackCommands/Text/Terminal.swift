@@ -29,6 +29,11 @@ enum Terminal {
         return code == 0
     }
 
+    /// Whether a descriptor is a terminal where the user runs this process.
+    ///
+    /// A desktop that was started on a terminal passes it on to all programs, and hides it.
+    static func isForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
+
     /// Prints a line about a completed step: what was done, in a word or two, and its object.
     static func print(step: String, _ text: String) throws(Failure) {
         try print("\(step.padded(to: 14))\(text.withVisibleControls)")

@@ -270,6 +270,12 @@ struct PickTests {
         }
         let closed = try pickByKey(["rofi": "cat >/dev/null; exit 1"], with: ["DISPLAY=:9"])
         #expect(closed.status == 3 && !site.hasMore)
+        // A desktop that was started on a terminal passes it on.
+        let hidden = "setsid --wait env PATH=$HOME/bin:$(dirname \"$(command -v xcallback)\") DISPLAY=:9 xcallback pick"
+        for (name, text) in [("list", "notes:/list 1"), ("never", "Never The program")] {
+            try site.run("script", "-qec", "\(hidden) notes:/\(name)", "/dev/null")
+            expect(try site.allReports()) { $0.hasPrefix("--app-name=xcallback -- \(text)") }
+        }
     }
 
     /// Desktops cut a long notification.
