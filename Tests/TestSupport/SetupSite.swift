@@ -20,6 +20,8 @@ package final class SetupSite {
         schemes: [notes]
         routes:
           - route: notes:/new
+            title: Write a note
+            menu: true
             public: true
             policies: [{ confirm: { exec: [ask] } }]
             input: { title: string, text: string }

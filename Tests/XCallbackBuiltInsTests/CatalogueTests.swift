@@ -113,6 +113,8 @@ struct CatalogueTests {
         ("description: \"a\\u202Eb\"", "4:16: the text holds U+202E, which is invisible: remove it"),
         ("title: \"a\\u200Bb\"", "4:10: the text holds U+200B, which is invisible: remove it"),
         ("title: \"\\u00A0\\u200D\"", "4:10: expected some text"),
+        ("menu: true", "4:3: 'menu: true' needs a 'title', which launchers show"),
+        ("icon: \"a\\tb\"", "4:9: the text holds U+0009, which is invisible: remove it"),
         ("effect: write", "4:11: expected read, add or change, found 'write'"),
         ("returns: { x-a: int }", "4:14: an item of an answer cannot be called 'x-a'"),
         ("returns: { a: { type: enum } }", "4:17: an enum needs at least one value"),

@@ -11,6 +11,10 @@ package struct Catalogue: Sendable {
     var routes: [RouteDescription] = []
 }
 
+/// An action that launchers show: a route with `menu: true`, the title or the name of its scheme, and its icon or that of the
+/// scheme.
+package typealias MenuItem = (route: Route, title: String, description: String?, group: String, icon: String?)
+
 /// The description of a scheme.
 struct SchemeDescription {
     /// The scheme, in lower case.
@@ -19,6 +23,7 @@ struct SchemeDescription {
     let title: String?
     /// The purpose of the scheme.
     let description: String?
+    let icon: String?
 }
 
 /// A filter for the list of routes.
@@ -87,6 +92,15 @@ extension RouterConfiguration {
         }
         text += "],\"revision\":\(revision),\"schemes\":\(JSONValue.array(schemesJSON(for: query)))}".utf8
         return text
+    }
+
+    /// The actions that launchers show, in the order of routes.
+    package var menuItems: [MenuItem] {
+        zip(pipeline.routes, catalogue.routes).compactMap { route, texts in
+            guard texts.isInMenu, let title = texts.title else { return nil }
+            let scheme = catalogue.schemes.first { $0.scheme == route.scheme }
+            return (route, title, texts.text, scheme?.title ?? route.scheme, texts.icon ?? scheme?.icon)
+        }
     }
 
     /// The schemes that a query lists, with their titles and descriptions.

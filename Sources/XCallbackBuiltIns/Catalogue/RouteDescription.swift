@@ -12,7 +12,7 @@ struct RouteDescription: Sendable {
     static let (titleLimit, textLimit, parameterLimit) = (80, 2000, 500)
 
     /// The keys of a route that no stage can depend on; a question shows the title.
-    static let keys = ["agent", "description", "effect", "returns"]
+    static let keys = ["agent", "description", "effect", "icon", "menu", "returns"]
 
     private(set) var title: String?
     private(set) var text: String?
@@ -22,6 +22,9 @@ struct RouteDescription: Sendable {
     private(set) var agent: AgentName?
     /// The items of a success that the author promises; nil without a promise.
     private(set) var returns: [ReturnedItem]?
+    private(set) var icon: String?
+    /// Whether launchers show the route.
+    private(set) var isInMenu = false
 
     /// Decodes the keys of a route.
     ///
@@ -38,6 +41,11 @@ struct RouteDescription: Sendable {
             returns = reader.members("returns", such: "{ id: int }").map {
                 ReturnedItem.all(in: $0, at: place, reader.faults)
             }
+        }
+        icon = reader.description("icon", limit: Self.textLimit, hasLines: false)
+        isInMenu = reader.bool("menu") ?? false
+        if isInMenu, let place = reader.keyPlace("menu"), reader.node("title") == nil {
+            reader.faults.report("'menu: true' needs a 'title', which launchers show", at: place)
         }
         if let input { parameters = input.compactMap { Self.parameter($0, reader.faults) } }
     }

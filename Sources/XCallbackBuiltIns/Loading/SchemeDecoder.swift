@@ -57,9 +57,9 @@ struct SchemeDecoder {
     /// The descriptions of the schemes that have one.
     var descriptions: [SchemeDescription] {
         schemes.compactMap { scheme in
-            let (title, description) = (scheme.settings["title"]?.text, scheme.settings["description"]?.text)
-            if title == nil, description == nil { return nil }
-            return SchemeDescription(scheme: scheme.name, title: title, description: description)
+            let texts = ["title", "description", "icon"].map { scheme.settings[$0]?.text }
+            if texts.allSatisfy({ $0 == nil }) { return nil }
+            return SchemeDescription(scheme: scheme.name, title: texts[0], description: texts[1], icon: texts[2])
         }
     }
 
@@ -103,6 +103,7 @@ struct SchemeDecoder {
             "hosts": reader.choice("hosts", of: Hosts.self)?.rawValue,
             "title": reader.description("title", limit: RouteDescription.titleLimit, hasLines: false),
             "description": reader.description("description", limit: RouteDescription.textLimit),
+            "icon": reader.description("icon", limit: RouteDescription.textLimit, hasLines: false),
         ]
         reader.finish()
         var settings: Settings = [:]

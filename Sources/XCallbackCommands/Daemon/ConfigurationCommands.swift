@@ -268,9 +268,11 @@ struct ReloadCommand: DaemonCommand {
     func run(asking daemon: Client) async throws {
         let reply = try await reply(of: daemon)
         location.warnOfCredentials()
+        let menuChange = await location.updateMenuEntries(of: daemon)
         if quiet { return }
         if json { return try Terminal.print(reply) }
         try Client.RouteChange(reading: reply).print()
+        if let menuChange { try Terminal.print(menuChange) }
     }
 
     /// Returns the daemon's reply; for programs, prints the faults on standard output, too.

@@ -74,6 +74,14 @@ struct LinkEntry {
         }
     }
 
+    /// Whether it has a key.
+    func hasKey(_ key: String) -> Bool { lines.value(of: key) != nil }
+
+    /// Its name in all languages.
+    var titles: [Substring] {
+        lines.filter { $0.hasPrefix("Name=") || $0.hasPrefix("Name[") }.map { $0.drop { $0 != "=" }.dropFirst() }
+    }
+
     private func value(_ key: String) -> String { lines.reversed().value(of: key).map(String.init) ?? "" }
     private var exec: String { value("Exec") }
     private var words: [String] { Browser.words(of: exec[...]) }

@@ -59,6 +59,7 @@ struct RegisterCommand: ParsableCommand {
             if let problem = DesktopSession.problem(of: scheme) { Terminal.printError("xcallback: \(problem)") }
             if asDefault ? !owner.isOurs : owner.hasNoHandler { isEffective = false }
         }
+        if let change = MenuEntries.update() { try Terminal.print(change) }
         if let start { try Terminal.print("\(start): starts the daemon with your session") }
         if !isEffective { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }
@@ -119,6 +120,7 @@ struct UnregisterCommand: ParsableCommand {
         let removed = try Registration().remove(wanted.isEmpty ? nil : wanted)
         for scheme in removed { try Terminal.print("\(scheme): unregistered") }
         for scheme in wanted where !removed.contains(scheme) { try Terminal.print("\(scheme): was not registered") }
+        if wanted.isEmpty, let change = try MenuEntries.remove() { try Terminal.print(change) }
     }
 }
 
@@ -327,7 +329,7 @@ struct Registration {
     }
 
     /// The absolute path of the running command, because the desktop's `PATH` may differ.
-    private static func program() throws(Failure) -> String {
+    static func program() throws(Failure) -> String {
         guard let path = ownPath else { throw Failure("cannot find the path of this program") }
         guard DesktopEntry.word(for: path) != nil else {
             throw Failure(

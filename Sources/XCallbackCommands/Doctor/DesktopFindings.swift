@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
@@ -17,7 +18,7 @@ extension Examination {
             let folders = try DesktopFolders()
             let entry = try folders.readEntry()
             return Self.toolFindings + questionFindings + entryFindings(entry, folders)
-                + owners.compactMap { finding($0, entry, folders) }
+                + launcherFindings + owners.compactMap { finding($0, entry, folders) }
         } catch {
             return Self.toolFindings + questionFindings + [Finding(of: DesktopEntry.name, error)]
         }
@@ -95,6 +96,17 @@ extension Examination {
         let command = kept.isEmpty ? "unregister" : "register \(kept)\(configOption)"
         let text = "links start \(entry.program), which does not exist"
         return [Finding(.fault, of: folders.entry.path, text, fix: .init("xcallback \(command)"))] + unrouted
+    }
+
+    /// Whether launchers show the actions that the daemon serves.
+    private var launcherFindings: [Finding] {
+        guard scope == .user, let configuration, let routes,
+            let entries = try? MenuEntries(of: configuration, served: Set(routes.map(\.name)))
+        else { return [] }
+        let (written, removed) = entries.changes
+        if written.isEmpty, removed.isEmpty { return [] }
+        let text = "entries of actions: \(written.count) missing or old, \(removed.count) without an action"
+        return [Finding(.note, of: entries.folder, text, fix: .init("xcallback reload"))]
     }
 
     /// Registered schemes that no route has.

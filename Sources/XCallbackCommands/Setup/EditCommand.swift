@@ -45,6 +45,7 @@ struct EditCommand: DaemonCommand {
         }
         let reply = try await ReplyWatch.wait("to read its configuration") { try await daemon.call("Reload") }
         try Client.RouteChange(reading: reply).print()
+        if let change = await location.updateMenuEntries(of: daemon) { try Terminal.print(change) }
     }
 
     /// Returns the place of the action: the current one, or with a faulty configuration the one that the daemon has loaded.

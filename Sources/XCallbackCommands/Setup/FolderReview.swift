@@ -123,7 +123,7 @@ struct FolderReview {
 
     /// What the actions run, bring, take and need.
     private var facts: [[String]] {
-        let keys = Self.keys.union(["exec", "env", "cwd", "start", "redirect", "deliver", "publish", "icon"])
+        let keys = Self.keys.union(["exec", "env", "cwd", "start", "redirect", "deliver", "publish", "icon", "menu"])
         let uses = example.text.members { parent, member in
             keys.contains(member.key) || member.key == "title" && !parent.has("route") && !member.value.isMapping
         }

@@ -212,6 +212,7 @@ package struct FirstAction: Hashable, Sendable {
             "schemes: \(settings)", "routes:", "  - route: \(isForeign ? Self.quoted(url) : url)",
             "    title: \(Self.quoted(title))",
         ]
+        if !isForeign { lines.append("    menu: true") }
         let declared = isForeign ? [] : parameters
         if !declared.isEmpty { lines.append("    input:") }
         for parameter in declared {

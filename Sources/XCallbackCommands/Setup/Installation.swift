@@ -69,6 +69,7 @@ struct Installation: Sendable {
                 removeFolders(of: oldFiles)
                 let isServed = try await serve(writing: entry.files)
                 if isServed { try await check(routes: routes) }
+                try printMenuChange()
                 try await finish(isServed)
             } catch {
                 let status = Failure.report(error)
@@ -81,11 +82,16 @@ struct Installation: Sendable {
                     _ = try Registration().remove(entry.schemes.filter { !old.schemes.contains($0) })
                     try change { $0[old.name] = old }
                     _ = try? await daemon.reload()
+                    try printMenuChange()
                 }.value
                 Terminal.printError("xcallback: all changes were undone")
                 throw status.map { ExitCode($0.rawValue) } ?? error
             }
         }
+    }
+
+    private func printMenuChange() throws(Failure) {
+        if let change = MenuEntries.update() { try Terminal.print(step: "launchers", change) }
     }
 
     private func change(_ body: (inout SetupRecord) -> Void) throws(Failure) {
@@ -172,6 +178,7 @@ extension Installation {
         if record.entries.isEmpty, !isUsed { try remove(settings) }
         try await stopServing(&record)
         try record.write(in: folders)
+        try printMenuChange()
         // Folders that are not empty are in use.
         for folder in folders.own(of: entry.name) { rmdir(folder) }
         return kept

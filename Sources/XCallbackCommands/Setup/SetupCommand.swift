@@ -250,8 +250,7 @@ package struct ExampleComment: Hashable, Sendable {
 
     package var summary: String {
         let text = lines.prefix { !$0.allSatisfy { $0 == " " } }.joined(separator: "").drop { $0 == " " }
-        let sentence = text.indices.first { text[$0] == "." && text[$0...].dropFirst().first ?? " " == " " }
-        return String(sentence.map { text[...$0] } ?? text)
+        return String(text).firstSentence
     }
 
     package var commands: [String] {
@@ -373,5 +372,14 @@ struct Trial: Sendable {
                 try Terminal.print(step: "", String(line))
             }
         }
+    }
+}
+
+extension String {
+    /// The first sentence, on one line.
+    var firstSentence: String {
+        let text = split(whereSeparator: \.isNewline).joined(separator: " ")
+        let end = text.indices.first { text[$0] == "." && text[$0...].dropFirst().first ?? " " == " " }
+        return String(end.map { text[...$0] } ?? text[...])
     }
 }

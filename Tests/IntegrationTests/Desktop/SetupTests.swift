@@ -19,7 +19,9 @@ struct SetupTests {
         #expect(result.status == 0, "\(result.output)")
         for line in [
             "wrote         \(site.home.path)/\(Self.dropIn)\n", "checked       the configuration is valid\n",
-            "enabled       xcallbackd.socket, which starts the daemon\n", "registered    notes: xcallback has it\n",
+            "enabled       xcallbackd.socket, which starts the daemon\n",
+            "launchers     entries of actions: 1 written, 0 removed; GNOME needs up to 11 s\n",
+            "registered    notes: xcallback has it\n",
             "opened        notes:/new?title=First%20note&text=It%20works.\n",
             "result        'xcallback open notes:/read/First%20note' prints:\n              result=It works.\n",
             "notes is set up. Next:\n  xcallback open notes:/new\n",

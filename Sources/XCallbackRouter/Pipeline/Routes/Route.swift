@@ -25,7 +25,7 @@ package final class Route: Sendable {
     package let name: String
     /// A hash of the route's configuration, which differs between different configurations and is the same in every process.
     package let fingerprint: UInt64
-    private let file: String
+    package let file: String
     private let line: Int
 
     /// Creates a route.
