@@ -111,11 +111,11 @@ name_users() {
     users=$(getent passwd | while IFS=: read -r name _ uid _ _ home _; do
         [ "$uid" -ge 1000 ] && [ "$uid" -lt 60000 ] || continue
         for entry in "$home"/.config/systemd/user/*.wants/xcallbackd* "$home/.config/autostart/xcallbackd.desktop" \
-            "$home/.local/share/applications/org.xcallback.Router.desktop"; do
+            "$home/.local/share/applications/org.xcallback.Router.desktop" "$home"/.local/share/applications/xcallback-*.desktop; do
             if [ -e "$entry" ] || [ -L "$entry" ]; then echo "$name" && break; fi
         done
     done)
     [ -z "$users" ] || cat <<TEXT
-xcallbackd: links of users stay in the homes of $(echo $users); each of them deletes these: run find ~/.config -path '*/systemd/user/*.wants/xcallbackd*' -delete; rm -f ~/.config/autostart/xcallbackd.desktop ~/.local/share/applications/org.xcallback.Router.desktop
+xcallbackd: links of users stay in the homes of $(echo $users); each of them deletes these: run find ~/.config -path '*/systemd/user/*.wants/xcallbackd*' -delete; find ~/.local/share/applications -name 'xcallback-*.desktop' -delete; rm -f ~/.config/autostart/xcallbackd.desktop ~/.local/share/applications/org.xcallback.Router.desktop
 TEXT
 }
