@@ -44,7 +44,7 @@ struct CompletionRequest: Sendable {
 
     private func candidates(_ kind: Kind) -> [Candidate] {
         if kind == .registeredScheme { return ((try? DesktopFolders().readEntry())?.schemes ?? []).candidates }
-        if kind == .example { return ((try? ExampleFolder())?.names() ?? []).candidates }
+        if kind == .example { return (((try? ExampleFolder())?.names() ?? []) + folders).candidates }
         if kind == .removable { return ((try? SetupRecord(in: UserFolders()))?.entries.map(\.name) ?? []).candidates }
         let found = Mutex<[Candidate]>([])
         let location = self.location
@@ -55,6 +55,14 @@ struct CompletionRequest: Sendable {
             found.withLock { $0 = answer }
         }
         return found.withLock { $0 }
+    }
+
+    /// The folders that continue the word; a name without a slash is an example.
+    private var folders: [String] {
+        guard let end = prefix.lastIndex(of: "/") else { return [] }
+        let parent = String(prefix[...end])
+        let place = parent.hasPrefix("~/") ? (variable("HOME") ?? "~") + parent.dropFirst() : parent
+        return visibleEntries(of: place).filter { access("\(place)\($0)/.", F_OK) == 0 }.map { "\(parent)\($0)/" }
     }
 
     /// The socket that the command line names; nil if none.

@@ -66,6 +66,7 @@ struct CompletionTests {
         ("xcallback register to", ["register", "todo"]),
         ("xcallback check --config con", ["check", "--config", "config.yaml"]),
         ("xcallback check con", ["check", "config.yaml"]),
+        ("xcallback setup ./gre", ["setup", "./greet/"]), ("xcallback setup ./greet/in", ["setup", "./greet/inner/"]),
         ("xcallback open todo:/add --param when=n", ["open", "todo:/add", "--param", "when=now"]),
         ("xcallback open todo:/file --param file=con", ["open", "todo:/file", "--param", "file=config.yaml"]),
         ("xcallback open todo:/file --param file=sub/d", ["open", "todo:/file", "--param", "file=sub/deep/"]),
@@ -76,6 +77,8 @@ struct CompletionTests {
     func whatIsMeantIsCompleted(shell: String) throws {
         try terminal.folder.write("", to: "config.yaml")
         try terminal.folder.write("", to: "sub/deep/a")
+        try terminal.folder.write("", to: "greet/inner/greet.yaml")
+        try terminal.folder.write("", to: "gretel")
         for (line, words) in Self.lines {
             var result = try terminal.type(line, in: shell)
             // A daemon that takes longer than a person waits for a completion offers nothing, and is asked again.
