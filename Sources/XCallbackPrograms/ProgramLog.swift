@@ -111,7 +111,7 @@ package struct ProgramLog: Sendable {
 extension Request {
     /// The metadata of every log line about the request.
     package var logMetadata: Logger.Metadata {
-        var metadata: Logger.Metadata = ["route.pattern": "\(route)", "peer.uid": "\(peer.userID)"]
+        var metadata: Logger.Metadata = ["route.pattern": "\(matchedRoute?.name ?? "")", "peer.uid": "\(peer.userID)"]
         if let id { metadata["request.id"] = "\(id)" }
         return metadata
     }

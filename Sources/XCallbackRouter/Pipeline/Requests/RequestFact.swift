@@ -36,7 +36,7 @@ extension Request {
         case .source: source
         case .origin: origin.rawValue
         case .uid: String(peer.userID)
-        case .route: route
+        case .route: matchedRoute?.name ?? ""
         case .id: id?.description
         case .fragment, .user, .password, .host, .port: (receivedURL ?? url).text(of: fact)
         }
