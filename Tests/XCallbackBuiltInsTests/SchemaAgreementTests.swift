@@ -47,6 +47,7 @@ struct SchemaAgreementTests {
             "unknown key 'detach' in a route", "unknown key 'cancel-status' in a route", "unknown key 'cwd' in a route",
             "unknown key 'env' in a route", "unknown key 'start' in a route", "unknown key 'receivers' in a route",
             "must be the same in all its routes", "would both be", "from 1 to 512,", "does not check receivers",
+            "could name any file",
         ],
         "texts with a grammar of their own: patterns, templates, URLs, the arguments of interpreters, charsets": [
             "a pattern must start with", "position ", "which is invisible", "a route has no host",

@@ -33,7 +33,9 @@ struct CommandExampleTests {
         let known = try Self.options()
         for text in try Self.code(of: file) {
             let words = text.split { $0 == " " || $0 == "\n" }
-            for (word, index) in zip(words, words.indices) where word == "xcallback" {
+            // It is also the name of a group.
+            for (word, index) in zip(words, words.indices)
+            where word == "xcallback" && (index == 0 || words[index - 1] != "--groups") {
                 let command = words[(index + 1)...].prefix { !Self.ends.contains($0) }
                 guard let name = command.first, name.allSatisfy(\.isLowercase), name != "help" else { continue }
                 guard let options = known[String(name)] else {
