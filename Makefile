@@ -208,83 +208,98 @@ docs:
 	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@Docs/Site/build .build/site
 
-# The installation folders. Debian's zsh searches completions of packages elsewhere. STRIP=: keeps the debug symbols.
+# The installation folders. Debian's zsh searches completions of packages elsewhere. STRIP=: keeps the debug symbols. Recipes take
+# the folders from their environment, because their names can have blanks.
 PREFIX := /usr/local
 DESTDIR :=
 STRIP := strip
 ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
-INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
+export PREFIX DESTDIR ZSH_COMPLETIONS
 
 # The license terms of the statically linked code, as installed on this machine.
-THIRD_PARTY_TERMS = terms=$(STAGE)$(PREFIX)/share/doc/xcallbackd/third-party; install -d $$terms; \
+THIRD_PARTY_TERMS = terms=$(STAGE)$$PREFIX/share/doc/xcallbackd/third-party; install -d "$$terms"; \
 	for library in libstdc++ libstdc++-12 libstdc++-14; do \
 		for file in /usr/share/doc/$$library-dev/copyright /usr/share/licenses/$$library/*; do \
-			[ ! -f $$file ] || install -m 644 $$file $$terms/$${library%-1?}; \
+			[ ! -f $$file ] || install -m 644 $$file "$$terms/$${library%-1?}"; \
 		done; \
 	done; \
 	for package in swift-argument-parser swift-log; do \
-		install -d $$terms/$$package; \
+		install -d "$$terms/$$package"; \
 		install -m 644 $$(find Vendor/$$package .build/checkouts/$$package -maxdepth 1 -name NOTICE.txt -o -maxdepth 1 -name LICENSE.txt \
-			2>/dev/null) $$terms/$$package; \
+			2>/dev/null) "$$terms/$$package"; \
 	done;
 
-# All installed files, in a separate tree. The units name the programs where they are.
+# All installed files, in a separate tree. The units name the programs where they are, and their sandbox lets them be there.
 stage: release
+	@case $$PREFIX/ in [!/]* | */../* | *[][\"\'\`\\\$$%\&\|:*?]* | *[[:cntrl:]]*) \
+		echo "PREFIX must be an absolute path without '..', quotes, control characters and any of \\\$$%&|:*?[], but is: $$PREFIX" >&2; exit 1; \
+	esac
 	@rm -rf $(STAGE)
-	@put() { folder=$(STAGE)$$2; install -d $$folder; install -m $$1 "$${@:3}" $$folder; }; \
-	put 755 $(PREFIX)/bin $(BIN)/xcallbackd $(BIN)/xcallback; \
-	$(STRIP) $(STAGE)$(PREFIX)/bin/*; \
-	put 644 $(PREFIX)/lib/systemd/system systemd/xcallbackd{.service,.socket,-run.socket,-run@.service}; \
-	put 644 $(PREFIX)/lib/systemd/user systemd/user/xcallbackd{.service,.socket,-agent.socket}; \
-	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/lib/systemd/*/xcallbackd*.service; \
-	put 644 $(PREFIX)/lib/systemd/catalog systemd/xcallbackd.catalog; \
-	put 644 $(PREFIX)/lib/sysusers.d systemd/sysusers.d/xcallbackd.conf; \
-	put 644 $(PREFIX)/lib/tmpfiles.d systemd/tmpfiles.d/xcallbackd.conf; \
+	@put() { folder=$(STAGE)$$2; install -d "$$folder"; install -m $$1 "$${@:3}" "$$folder"; }; \
+	put 755 "$$PREFIX/bin" $(BIN)/xcallbackd $(BIN)/xcallback; \
+	$(STRIP) "$(STAGE)$$PREFIX"/bin/*; \
+	put 644 "$$PREFIX/lib/systemd/system" systemd/xcallbackd{.service,.socket,-run.socket,-run@.service}; \
+	put 644 "$$PREFIX/lib/systemd/user" systemd/user/xcallbackd{.service,.socket,-agent.socket}; \
+	systemd/relocate "$(STAGE)$$PREFIX/lib/systemd" "$$PREFIX"; \
+	put 644 "$$PREFIX/lib/systemd/catalog" systemd/xcallbackd.catalog; \
+	put 644 "$$PREFIX/lib/sysusers.d" systemd/sysusers.d/xcallbackd.conf; \
+	put 644 "$$PREFIX/lib/tmpfiles.d" systemd/tmpfiles.d/xcallbackd.conf; \
 	install -d $(STAGE)/etc/xcallbackd; \
-	put 644 $(PREFIX)/share/xcallbackd config/xcallbackd.schema.json; \
-	for entry in $(wildcard config/*.desktop); do put 644 $(PREFIX)/share/applications $$entry; done; \
-	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
-	put 644 $(PREFIX)/share/doc/xcallbackd README.md CHANGELOG.md; \
-	put 644 $(PREFIX)/share/doc/xcallbackd/Docs Docs/README.md; \
+	data=$$PREFIX/share documents=$$PREFIX/share/doc/xcallbackd; \
+	put 644 "$$data/xcallbackd" config/xcallbackd.schema.json; \
+	for entry in $(wildcard config/*.desktop); do put 644 "$$data/applications" $$entry; done; \
+	for page in Docs/man/*; do put 644 "$$data/man/man$${page##*.}" $$page; done; \
+	put 644 "$$documents" README.md CHANGELOG.md; \
+	put 644 "$$documents/Docs" Docs/README.md; \
 	for folder in Tutorials HowTo Reference Explanation Images; do \
-		put 644 $(PREFIX)/share/doc/xcallbackd/Docs/$$folder Docs/$$folder/*; \
+		put 644 "$$documents/Docs/$$folder" Docs/$$folder/*; \
 	done; \
-	tar -C Docs --exclude=.build -cf - Examples | tar -C $(STAGE)$(PREFIX)/share/doc/xcallbackd/Docs -xf -; \
-	chmod -R u=rwX,go=rX $(STAGE)$(PREFIX)/share/doc/xcallbackd/Docs/Examples; \
-	find $(STAGE)$(PREFIX)/share/doc/xcallbackd -name '*.md' -exec sed -z -E -i -f Docs/Site/installed.sed {} +; \
-	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
-	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; chmod -R go=rX $(STAGE)$(PREFIX)/share/xcallbackd/examples; \
+	tar -C Docs --exclude=.build -cf - Examples | tar -C "$(STAGE)$$documents/Docs" -xf -; \
+	chmod -R u=rwX,go=rX "$(STAGE)$$documents/Docs/Examples"; \
+	find "$(STAGE)$$documents" -name '*.md' -exec sed -z -E -i -f Docs/Site/installed.sed {} +; \
+	put 644 "$$documents/examples" config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
+	cp -r config/examples "$(STAGE)$$data/xcallbackd"; chmod -R go=rX "$(STAGE)$$data/xcallbackd/examples"; \
 	$(THIRD_PARTY_TERMS) \
-	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
-	complete() { $(BIN)/xcallback --generate-completion-script $$1 >$(STAGE)$$2; }; \
-	complete bash $(PREFIX)/share/bash-completion/completions/xcallback; \
-	sed -i "1{/^#!/d}" $(STAGE)$(PREFIX)/share/bash-completion/completions/xcallback; \
-	complete zsh $(ZSH_COMPLETIONS)/_xcallback; \
-	install -m 644 config/completions/xcallbackd.bash $(STAGE)$(PREFIX)/share/bash-completion/completions/xcallbackd; \
-	install -m 644 config/completions/xcallbackd.zsh $(STAGE)$(ZSH_COMPLETIONS)/_xcallbackd; \
-	install -m 644 config/completions/xcallbackd.fish $(STAGE)$(PREFIX)/share/fish/vendor_completions.d; \
-	complete fish $(PREFIX)/share/fish/vendor_completions.d/xcallback.fish
+	completions=$$data/bash-completion/completions; \
+	put 644 "$$completions" config/completions/xcallbackd.bash; \
+	mv "$(STAGE)$$completions"/xcallbackd{.bash,}; \
+	put 644 "$$ZSH_COMPLETIONS" config/completions/xcallbackd.zsh; \
+	mv "$(STAGE)$$ZSH_COMPLETIONS"/{xcallbackd.zsh,_xcallbackd}; \
+	put 644 "$$data/fish/vendor_completions.d" config/completions/xcallbackd.fish; \
+	complete() { $(BIN)/xcallback --generate-completion-script $$1 >"$(STAGE)$$2"; }; \
+	complete bash "$$completions/xcallback"; \
+	sed -i "1{/^#!/d}" "$(STAGE)$$completions/xcallback"; \
+	complete zsh "$$ZSH_COMPLETIONS/_xcallback"; \
+	complete fish "$$data/fish/vendor_completions.d/xcallback.fish"
 
-# Removes files of an earlier version that this one does not have, except those in /etc, which belong to the administrator.
-install: stage
-	@mkdir -p $(DESTDIR)/; \
-	[ ! -e $(INSTALLED) ] || (cd $(STAGE); find . -type f -printf '/%P\n') | sort | comm -13 - <(sort $(INSTALLED)) \
-		| sed '\|^/etc/|d' | while read -r file; do rm -f "$(DESTDIR)$$file"; done; \
-	tar -C $(STAGE) --owner=0 --group=0 -cf - . \
-		| tar -C $(DESTDIR)/ --no-overwrite-dir --keep-directory-symlink -xf -; \
-	(cd $(STAGE); find . -type f -printf '/%P\n') >$(INSTALLED)
-	@[ -n "$(DESTDIR)" ] || echo "Installed. Now: systemd-sysusers && systemd-tmpfiles --create xcallbackd.conf &&" \
-		"journalctl --update-catalog && systemctl daemon-reload; Docs/HowTo/RunAsASystemService.md tells the rest."
-
-uninstall:
-	@[ -e $(INSTALLED) ] || { echo "Nothing is installed below $(DESTDIR)$(PREFIX)."; exit 1; }
-	@sed '\|^/etc/|d' $(INSTALLED) | while read -r file; do rm -f "$(DESTDIR)$$file"; done
-	@rm $(INSTALLED)
-	@for folder in $(DESTDIR)$(PREFIX)/share/xcallbackd $(DESTDIR)$(PREFIX)/share/doc/xcallbackd; do \
-		[ ! -d $$folder ] || find $$folder -depth -type d -empty -delete; \
+# The list of what is installed has all files, and the folders that were not there before, with a slash at the end. This removes
+# what a list on standard input has, except files in /etc, which belong to the administrator. Folders come after their contents.
+INSTALLED = $$DESTDIR$$PREFIX/share/xcallbackd/installed
+REMOVE = LC_ALL=C sort -r | while read -r path; do \
+		case $$path in /etc/*[!/]) ;; */) rmdir "$$DESTDIR$$path" 2>/dev/null || true ;; *) rm -f "$$DESTDIR$$path" ;; esac; \
 	done
-	@[ ! -d $(DESTDIR)/etc/xcallbackd ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)/etc/xcallbackd
+
+# Removes what only an earlier version has. Users cannot write to /etc, nor can builds of Nix.
+install: stage
+	@[ "$$DESTDIR" ] || [ -w /etc ] || rm -r $(STAGE)/etc
+	@mkdir -p "$$DESTDIR/"; export LC_ALL=C; \
+	(cd $(STAGE); find . -mindepth 1 -type f -printf '/%P\n' -o -type d -printf '/%P/\n') | sort | while read -r path; do \
+		case $$path in */share/xcallbackd/* | */share/doc/xcallbackd/* | /etc/xcallbackd/ | *[!/]) ;; \
+		*) [ ! -d "$$DESTDIR$$path" ] || grep -qsxF -- "$$path" "$(INSTALLED)" || continue ;; esac; \
+		echo "$$path"; \
+	done >$(STAGE).list; \
+	[ ! -e "$(INSTALLED)" ] || sort "$(INSTALLED)" | comm -13 $(STAGE).list - | $(REMOVE); \
+	tar -C $(STAGE) --owner=0 --group=0 -cf - . \
+		| tar -C "$$DESTDIR/" --no-overwrite-dir --keep-directory-symlink -xf -; \
+	install -m 644 $(STAGE).list "$(INSTALLED)"
+	@[ "$$DESTDIR" ] || echo "Installed below $$PREFIX. Docs/HowTo/Install.md has the commands that come next."
+
+# Links to units that are gone are removed as well.
+uninstall:
+	@[ -e "$(INSTALLED)" ] || { echo "Nothing is installed below $$DESTDIR$$PREFIX."; exit 1; }
+	@list=$$(cat "$(INSTALLED)"); echo "$$list" | $(REMOVE); rm "$(INSTALLED)"; echo "$$list" | $(REMOVE)
+	@[ "$$DESTDIR" ] || find /etc/systemd/{system,user} -xtype l -name 'xcallbackd*' -delete 2>/dev/null || true
 
 # The releases. All are made from the source archive; Debian's package has the programs of 'make release'.
 VERSION := $(shell sed -n 's/.*text = "\(.*\)"/\1/p' Sources/XCallbackRouter/Pipeline/Version.swift)
