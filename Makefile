@@ -53,10 +53,8 @@ RELEASE = -c release --static-swift-stdlib --disable-local-rpath --explicit-targ
 	-Xcc -fstack-protector-strong -Xlinker -z -Xlinker now -Xswiftc -L -Xswiftc '$(CURDIR)/.build/archives' \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	$(call CALL_FOLDER,$(CURDIR)/.build/checkouts,./Vendor) $(call CALL_FOLDER,$(CURDIR),.) $(call CALL_FOLDER,$(TOOLCHAIN),swift)
-# A source archive contains the packages of others in Vendor.
-ifneq ($(wildcard Vendor),)
-export XCALLBACKD_VENDOR := yes
-endif
+# Which versions of other packages Package.swift takes: those in Vendor, which a source archive contains, or the ones it names.
+export XCALLBACKD_DEPENDENCIES := $(if $(wildcard Vendor),vendor,exact)
 # The caches of C modules and Python's environments contain their own path: a moved or copied checkout makes them again.
 ifneq ($(shell cat .build/folder 2>/dev/null),$(CURDIR))
 $(shell mkdir -p .build; rm -rf .build/*python; find .build -maxdepth 5 -name ModuleCache -prune -exec rm -rf {} +; \

@@ -11,10 +11,17 @@ let router: [Target.Dependency] = ["XCallbackWire", "XCallbackURL", "XCallbackRo
 let configuration: [Target.Dependency] =
     router + ["XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms", logging]
 
-/// A package of others: an archive of the sources brings it along in Vendor, so that its build needs no network.
+/// A package of others.
+///
+/// A source archive has it in Vendor, so that a build needs no network. Other builds of the programs take exactly this
+/// version, so that a commit names all its sources; a package that depends on this one can have a newer one.
 func dependency(_ name: String, from version: Version) -> Package.Dependency {
-    Context.environment["XCALLBACKD_VENDOR"] == nil
-        ? .package(url: "https://github.com/apple/\(name)", from: version) : .package(path: "Vendor/\(name)")
+    let address = "https://github.com/apple/\(name)"
+    return switch Context.environment["XCALLBACKD_DEPENDENCIES"] {
+    case "vendor": .package(path: "Vendor/\(name)")
+    case "exact": .package(url: address, exact: version)
+    default: .package(url: address, from: version)
+    }
 }
 
 let package = Package(
