@@ -45,13 +45,14 @@ NIGHTLY_NEEDS := go=golang-go
 RELEASE_NEEDS := $(RPM_NEEDS) gdb=gdb busybox=busybox faketime=faketime rpm2cpio=rpm2cpio cpio=cpio readelf=binutils
 
 # A release build with the runtime of Swift and, where there is an archive, of C++ inside (loading that takes a tenth of a command's
-# time), the hardening that distributions ask for, and no folder of this machine in its debug information: the names are those of
-# a source archive, and nothing refers to the cache of C modules, whose bytes depend on which compiler process came first.
+# time), the hardening that distributions ask for, and without the exported symbols that Swift's linker flags ask for. No folder of
+# this machine is in its debug information: the names are those of a source archive, and nothing refers to the cache of C modules,
+# whose bytes depend on which compiler process came first.
 CALL_FOLDER = -Xswiftc -file-prefix-map -Xswiftc '$(1)=$(2)' -Xcc '-ffile-prefix-map=$(1)=$(2)'
 TOOLCHAIN = $(shell swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1|p')
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
-	-Xcc -fstack-protector-strong -Xlinker -z -Xlinker now -Xswiftc -L -Xswiftc '$(CURDIR)/.build/archives' \
-	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	-Xcc -fstack-protector-strong -Xcc -fstack-clash-protection -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic \
+	-Xswiftc -L -Xswiftc '$(CURDIR)/.build/archives' -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	$(call CALL_FOLDER,$(CURDIR)/.build/checkouts,./Vendor) $(call CALL_FOLDER,$(CURDIR),.) $(call CALL_FOLDER,$(TOOLCHAIN),swift)
 # Which versions of other packages Package.swift takes: those in Vendor, which a source archive contains, or the ones it names.
 export XCALLBACKD_DEPENDENCIES := $(if $(wildcard Vendor),vendor,exact)

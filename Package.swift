@@ -46,7 +46,7 @@ let package = Package(
         // No pkg-config: it would warn whoever takes the library alone, and has none of them.
         .systemLibrary(name: "CSystemd"),
         .systemLibrary(name: "CLibYAML"),
-        .target(name: "CLinux"),
+        .target(name: "CLinux", cSettings: [.define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release))]),
 
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackWire", resources: [.embedInCode("Varlink/org.varlink.service.varlink")]),
