@@ -227,7 +227,10 @@ THIRD_PARTY_TERMS = terms=$(STAGE)$$PREFIX/share/doc/xcallbackd/third-party; ins
 		install -d "$$terms/$$package"; \
 		install -m 644 $$(find Vendor/$$package .build/checkouts/$$package -maxdepth 1 -name NOTICE.txt -o -maxdepth 1 -name LICENSE.txt \
 			2>/dev/null) "$$terms/$$package"; \
-	done;
+	done; \
+	toolchain=$(TOOLCHAIN); header=$$toolchain/lib/swift_static/_FoundationCShims/uuid.h; install -d "$$terms/swift"; \
+	[ ! -f $$toolchain/share/swift/LICENSE.txt ] || install -m 644 $$toolchain/share/swift/LICENSE.txt "$$terms/swift"; \
+	[ ! -f $$header ] || sed '/\*\//q' $$header >"$$terms/swift/uuid.txt";
 
 # All installed files, in a separate tree. The units name the programs where they are, and their sandbox lets them be there.
 stage: release

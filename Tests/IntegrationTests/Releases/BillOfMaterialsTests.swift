@@ -37,6 +37,25 @@ struct BillOfMaterialsTests {
         let report = try PythonPackages.run(["-c", script, path], in: directory)
         let names = report.output.split { $0 == " " || $0 == "\n" }
         #expect(names.starts(with: ["./bin/xcallback", "./bin/xcallbackd"]), "\(report.output)")
-        #expect(Set(names).isSuperset(of: ["glibc", "libyaml", "swift-argument-parser", "swift-log", "swift-runtime"]))
+        let linked: Set<Substring> = ["glibc", "libyaml", "swift-argument-parser", "swift-foundation", "swift-log"]
+        #expect(Set(names).isSuperset(of: linked))
+    }
+
+    @Test(arguments: ["_FoundationCollections", "libdispatch.a"])
+    func codeThatNoRowExplainsIsAnError(name: String) throws {
+        let folder = try LinkedProgram(installed: "xcallbackd").path.dropLast("/xcallbackd".count)
+        let script = """
+            import sys
+            sys.argv, sys.stderr = sys.argv[1:], sys.stdout
+            with open(sys.argv[0]) as file:
+                text = file.read().replace('"\(name)":', '"other":')
+            exec(compile(text, sys.argv[0], "exec"), {"__file__": sys.argv[0]})
+            """
+        let words = ["/usr/bin/env", "python3", "-c", script, "\(packageFolder)/Tests/Release/sbom"]
+        let (status, output) = try ChildProcess.run(
+            words + [String(folder), String(folder)],
+            environment: ["PATH=\(getenv("PATH").map { String(cString: $0) } ?? "")"], within: .seconds(600))
+        #expect(status == 1)
+        #expect(output.contains("explains: \(name). Add it with its license"), "\(output)")
     }
 }
