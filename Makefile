@@ -11,7 +11,7 @@
 # make uninstall     removes them
 # make dist          the files of a release, in .build/dist: archives, packages, and their checksums
 # make deb           packages of Debian: the programs, their debug symbols, and the source
-# make rpm           a package for systems with RPM
+# make rpm           packages for systems with RPM: the programs, their debug symbols, and the source
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
 # make test-desktop  URLs from browsers and the openers of desktops, questions to a person, and real desktops; needs root
 # make docs          the documents and the library's documentation as a site, in .build/site: SITE_PATH=/
@@ -188,6 +188,7 @@ nightly:
 	part Tests/Release/archive .build/tarball/$(NAME); \
 	part Tests/Release/packages-agree $(DEB) .build/rpm; \
 	part Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb; \
+	part Tests/Release/debug-symbols .build/rpm/RPMS/*/xcallbackd-{$(VERSION),debuginfo}-*.rpm; \
 	part Tests/Release/reproducible; \
 	part Tests/Outside/tutorial $(DEB)/xcallbackd_*.deb; \
 	part Tests/Neighbors/run; \
