@@ -30,6 +30,8 @@ final class TypedItems {
     ///   - style: The format of the values.
     init(of types: [Any.Type], named name: String, _ style: QueryStyle) {
         self.style = style
+        // A function that takes the request can read everything.
+        if types.contains(where: { $0 == Request.self }) { isComplete = false }
         for type in types where type != Request.self {
             do {
                 guard let type = type as? any Decodable.Type else { throw Undeclarable() }
@@ -121,7 +123,7 @@ private struct TypeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
 
-    func contains(_ key: Key) -> Bool { true }
+    func contains(_ key: Key) -> Bool { !decodeNil(forKey: key) }
 
     func decodeNil(forKey key: Key) -> Bool {
         place.all.optionalNames.insert(place.member(key).name)

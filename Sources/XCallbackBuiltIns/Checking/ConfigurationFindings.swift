@@ -35,7 +35,7 @@ extension ConfigurationFindings {
     ///   - receivers: The routes of receivers, to compare the types of their parameters.
     package init(
         _ result: Result<RouterConfiguration, ConfigurationError>, in file: String?,
-        _ receivers: [(name: String, routes: JSONValue)] = []
+        _ receivers: [(name: String, routes: [UInt8])] = []
     ) {
         self.file = file
         let configuration = try? result.get()
@@ -43,7 +43,12 @@ extension ConfigurationFindings {
         schemes = configuration?.pipeline.schemes.map(\.name) ?? []
         fileCount = configuration?.fileCount ?? 1
         error = if case .failure(let error) = result { error } else { nil }
-        let differences = receivers.flatMap { configuration?.differences(from: $0.routes, deliveredTo: $0.name) ?? [] }
+        // Instances of one program differ in the same way.
+        var differences: [Fault] = []
+        for receiver in receivers {
+            let found = configuration?.differences(from: receiver.routes, deliveredTo: receiver.name) ?? []
+            differences += found.filter { !differences.contains($0) }
+        }
         let found = configuration?.warnings ?? error?.warnings ?? ConfigurationWarnings()
         warnings = ConfigurationWarnings(found.warnings + differences, count: found.count + differences.count)
         leftUnchecked = configuration?.leftUnchecked ?? ConfigurationWarnings()

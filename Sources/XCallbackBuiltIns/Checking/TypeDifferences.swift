@@ -1,6 +1,6 @@
 package import XCallbackConfiguration
 import XCallbackRouter
-package import XCallbackWire
+import XCallbackWire
 
 extension RouterConfiguration {
     /// Returns where the parameters of routes have other types than in the application that receives their requests.
@@ -8,20 +8,21 @@ extension RouterConfiguration {
     /// A type of the configuration may be narrower: an application that reads a text gets any type.
     ///
     /// - Parameters:
-    ///   - received: The routes of the application: `ReceivedRoute` of the interface.
+    ///   - received: The routes of the application, a list of `ReceivedRoute` of the interface in JSON.
     ///   - name: The name to which they are delivered.
     /// - Returns: A warning for each difference.
-    package func differences(from received: JSONValue, deliveredTo name: String) -> [Fault] {
+    package func differences(from received: [UInt8], deliveredTo name: String) -> [Fault] {
+        let received = try? JSONValue(parsing: received.span, maximumSize: received.count)
         var numbers: [String: Int] = [:]
         for (number, route) in pipeline.routes.enumerated() where route.stages.handler.facts.clientName == name {
             numbers[route.name] = number
         }
-        return (received.elements ?? []).flatMap { own -> [Fault] in
+        return (received?.elements ?? []).flatMap { own -> [Fault] in
             guard let number = own["route"]?.text.flatMap({ numbers[$0] }) else { return [] }
             let route = pipeline.routes[number]
             return differences(of: route, routeJSON(number)["input"]?.elements ?? [], own).map { text in
                 Fault(
-                    place: Place(file: route.place, line: 0, column: 0, length: 0),
+                    place: Place(file: route.file, line: route.line, column: 1, length: 0),
                     message: "'\(route.name)': \(text)", severity: .warning)
             }
         }
@@ -37,8 +38,12 @@ extension RouterConfiguration {
         let missing = received.compactMap { parameter -> String? in
             guard let name = parameter["name"]?.text else { return nil }
             if let other = declared.first(where: { $0["name"]?.text == name }) {
-                return Self.accepts(parameter, other)
-                    ? nil : "'\(name)' is \(Self.text(other)) here, and \(Self.text(parameter)) in the application"
+                if !Self.accepts(parameter, other) {
+                    return "'\(name)' is \(Self.text(other)) here, and \(Self.text(parameter)) in the application"
+                }
+                let isOptional = other["required"]?.truth == false && other["default"] == nil
+                return isOptional && parameter["required"]?.truth != false
+                    ? "'\(name)' may be missing here, and the application requires it" : nil
             }
             let isCapture = route.pattern.captures.contains { $0.name == name }
             let isNeeded = isDeclared && !isCapture && parameter["required"]?.truth != false

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackRouter
@@ -44,8 +45,20 @@ extension Request {
         let texts = places.map { items[$0].value ?? "" }
         let isConfined = receivedOrigin.isForeign || ![0, geteuid()].contains(peer.userID)
         let folder = stages.settings.folder
-        let paths = try? await WorkQueue().run { texts.map { pathOfFile($0, in: folder, isConfined: isConfined) } }
-        guard let paths else { throw CallbackError(.unavailable, "The system cannot look for files at the moment.") }
+        let busy = CallbackError(.unavailable, "The system cannot look for files at the moment.")
+        guard
+            lookUpCount.withLock({ count in
+                count < lookUpLimit
+                    ? {
+                        count += 1; return true
+                    }() : false
+            })
+        else { throw busy }
+        let paths = try? await WorkQueue().run {
+            defer { lookUpCount.withLock { $0 -= 1 } }
+            return texts.map { pathOfFile($0, in: folder, isConfined: isConfined) }
+        }
+        guard let paths else { throw busy }
         for (place, path) in zip(places, paths) {
             guard let path else {
                 let limit = isConfined ? " in the folder of the action" : ", with its absolute path"
@@ -57,6 +70,10 @@ extension Request {
         parameters.replace(with: items)
     }
 }
+
+/// The number of look-ups in progress, and the maximum: on a disk that hangs, each keeps a thread.
+private let lookUpCount = Mutex(0)
+private let lookUpLimit = 16
 
 /// Returns the path of the file that a value names: an absolute path, one relative to a folder, or a `file:` URL.
 ///

@@ -50,7 +50,7 @@ extension Client {
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> Events<ReceiverEvent> {
         var parameters: [JSONValue.Member] = [.init("name", .string(name))]
-        if count > 1 { parameters.append(.init("prefetch", .number(JSONNumber(count)))) }
+        if count > 1 { parameters += [.init("prefetch", .number(JSONNumber(count))), .init("nested", .bool(true))] }
         if let key { parameters.append(.init("key", .string(key))) }
         if !conditions.isEmpty { parameters.append(.init("where", conditions.json)) }
         if let routes { parameters.append(.init("routes", routes)) }

@@ -26,8 +26,6 @@ struct MenuQuestion {
     var typed: String?
     /// What stands above the question in a dialog; empty for nothing.
     var heading = ""
-    /// Whether closing a chooser of files means no value.
-    var isOptional = false
 
     /// The lines of a menu.
     var shownLines: [String] { (nothing.map { [$0] } ?? []) + lines }
@@ -237,9 +235,9 @@ extension Client.CatalogueRoute.Parameter {
         let isText = hasLines || typed.utf8.contains(UInt8(ascii: "\n"))
         return MenuQuestion(
             lines: words, prompt: String(prompt), text: text,
-            field: isSecret ? .secret : type == "file" ? .file : isText ? .lines : .line,
+            field: isSecret ? .secret : type == "file" && isRequired ? .file : isText ? .lines : .line,
             isList: type == "list", nothing: isRequired || words.isEmpty ? nil : standard ?? "– not chosen",
-            typed: typed, isOptional: !isRequired)
+            typed: typed)
     }
 
     /// Whether its text can have several lines.

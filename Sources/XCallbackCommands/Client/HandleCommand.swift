@@ -57,7 +57,7 @@ struct HandleCommand: DaemonCommand {
                         + "make another application the handler of its scheme: see 'xcallback doctor'")
             }
             let answer = try await ReplyWatch.waitForAnswer(of: location) {
-                try await ProgressNotice.whileShown(scheme) { [url] progress in
+                try await ProgressNotice.whileShown(scheme, of: daemon) { [url] progress in
                     try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true, progress: progress)
                 }
             }

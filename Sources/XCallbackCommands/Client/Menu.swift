@@ -176,7 +176,7 @@ struct Menu {
             guard
                 let (output, isEarly) = try run(
                     command(for: question), asking: question.text, input ?? lines.map { "\($0)\n" }.joined())
-            else { return question.field == .file && question.isOptional ? "" : nil }
+            else { return nil }
             let isText = isDialog && question.lines.isEmpty
             let answer = isText ? output : output.split(separator: "\n").last.map(String.init) ?? ""
             if question.typed == nil || !isEarly { return answer }

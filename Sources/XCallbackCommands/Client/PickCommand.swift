@@ -68,11 +68,22 @@ struct PickCommand: DaemonCommand {
         try OpenCommand.check(target.url)
         let route = chosen ?? target.route
         let isPrinted = prints || Terminal.isForeground(STDOUT_FILENO) || !Menu.hasDisplay
-        let answer = try await ReplyWatch.waitForAnswer(of: location, showsProgress: isPrinted) { progress in
-            if isPrinted { return try await daemon.open(target.url, answeredBy: target.route?.id, progress: progress) }
-            return try await ProgressNotice.whileShown(
-                route?.title ?? route?.name ?? "xcallback", hidingText: route?.hasSecret ?? false
-            ) { try await daemon.open(target.url, answeredBy: target.route?.id, progress: $0) }
+        let answer: Client.Answer
+        if isPrinted {
+            answer = try await ReplyWatch.waitForAnswer(of: location, showsProgress: true) { progress in
+                try await daemon.open(target.url, answeredBy: target.route?.id, progress: progress)
+            }
+        } else {
+            let alarm = ReplyWatch.alarm(of: location)
+            defer { alarm.cancel() }
+            answer = try await ProgressNotice.whileShown(
+                route?.title ?? route?.name ?? "xcallback", of: daemon, hidingText: route?.hasSecret ?? false
+            ) { show in
+                try await daemon.open(target.url, answeredBy: target.route?.id) { progress in
+                    alarm.cancel()
+                    show(progress)
+                }
+            }
         }
         if isPrinted {
             try answer.print()

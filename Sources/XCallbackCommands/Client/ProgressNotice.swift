@@ -1,6 +1,9 @@
 import ArgumentParser
 import CLinux
+import Glibc
 import Synchronization
+import XCallbackAdministration
+import XCallbackClient
 import XCallbackRouter
 
 /// A notification that shows how far a request is, and cancels it.
@@ -15,20 +18,21 @@ enum ProgressNotice {
     ///
     /// - Parameters:
     ///   - title: What runs, in one line.
+    ///   - daemon: The daemon, which ends the request if the user presses the button.
     ///   - hidesText: Whether only the numbers are shown, because the text can repeat a secret.
     ///   - ask: Calls the daemon, with what to call with the progress. The request ends with the task.
-    /// - Returns: The answer.
-    /// - Throws: The error of `ask`; `ExitCode` 3 if the user has cancelled the request.
+    /// - Returns: The answer, also after a press of the button.
+    /// - Throws: The error of `ask`.
     static func whileShown<Answer: Sendable>(
-        _ title: String, hidingText hidesText: Bool = false,
+        _ title: String, of daemon: Client, hidingText hidesText: Bool = false,
         _ ask: @escaping @Sendable (_ progress: @escaping @Sendable (RequestProgress) -> Void) async throws -> Answer
     ) async throws -> Answer {
         let last = Last()
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
             group.addTask { try await ask { last.progress = hidesText ? $0.withoutText : $0 } }
             group.addTask {
-                let isCancelled = await show(title, last)
-                if isCancelled { throw ExitCode(ExitStatus.cancelled.rawValue) }
+                // The answer is a cancel then, which the caller of the URL gets, too.
+                if await show(title, last) { try? await cancelOwnRequest(of: daemon) }
                 return nil
             }
             defer { group.cancelAll() }
@@ -66,6 +70,11 @@ enum ProgressNotice {
         return false
     }
 
+    private static func cancelOwnRequest(of daemon: Client) async throws {
+        let requests = try await daemon.status().requests
+        for request in requests where request.peer.processID == getpid() { try await daemon.cancel(request.id) }
+    }
+
     private final class Last: Sendable {
         private let state = Mutex<RequestProgress?>(nil)
 
@@ -74,8 +83,4 @@ enum ProgressNotice {
             set { state.withLock { $0 = newValue } }
         }
     }
-}
-
-extension RequestProgress {
-    fileprivate var withoutText: RequestProgress { RequestProgress("", done: done, of: total) }
 }

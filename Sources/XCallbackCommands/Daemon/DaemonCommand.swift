@@ -192,8 +192,7 @@ enum ReplyWatch {
         of location: SocketOption, showsProgress: Bool,
         _ ask: (_ progress: (@Sendable (RequestProgress) -> Void)?) async throws -> Answer
     ) async throws -> Answer {
-        let path = (try? SocketLocation(option: location.socket).path()).map { " at '\($0)'" } ?? ""
-        let alarm = Alarm("the answer of the daemon\(path) (Ctrl-C cancels the request)")
+        let alarm = alarm(of: location)
         defer { alarm.cancel() }
         guard showsProgress, isatty(STDERR_FILENO) == 1, variable("TERM") != "dumb" else { return try await ask(nil) }
         let isShown = Mutex(false)
@@ -203,6 +202,15 @@ enum ReplyWatch {
             isShown.withLock { $0 = true }
             Terminal.show(status: progress.description, end: " (Ctrl-C cancels)")
         }
+    }
+
+    /// Begins to wait for an answer.
+    ///
+    /// - Returns: The alarm, which must be cancelled.
+    static func alarm(of location: SocketOption) -> Alarm {
+        let path = (try? SocketLocation(option: location.socket).path()).map { " at '\($0)'" } ?? ""
+        let help = isatty(STDERR_FILENO) == 1 ? " (Ctrl-C cancels the request)" : ""
+        return Alarm("the answer of the daemon\(path)\(help)")
     }
 
     /// Begins to wait for a reply of the daemon that comes at once unless the daemon is busy.

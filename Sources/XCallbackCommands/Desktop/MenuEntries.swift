@@ -35,7 +35,7 @@ struct MenuEntries {
     /// - Throws: ``Failure`` if the folders or the command cannot be found.
     init(of configuration: RouterConfiguration?, served names: Set<String>?) throws(Failure) {
         try self.init()
-        let own = "\(try UserFolders().configuration)/"
+        let own = "\(ConfigurationPlaces(of: nil).directories[0])/"
         let items = (configuration?.menuItems ?? []).filter { item in
             item.route.file.hasPrefix(own) && names?.contains(item.route.name) != false
         }

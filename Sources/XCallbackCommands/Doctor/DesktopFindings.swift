@@ -100,7 +100,7 @@ extension Examination {
 
     /// Whether launchers show the actions that the daemon serves.
     private var launcherFindings: [Finding] {
-        guard scope == .user, let configuration, let routes,
+        guard scope == .user, configOption.isEmpty, let configuration, let routes,
             let entries = try? MenuEntries(of: configuration, served: Set(routes.map(\.name)))
         else { return [] }
         let (written, removed) = entries.changes

@@ -129,7 +129,8 @@ struct StartFailure {
                 command = access("/sys/fs/selinux/enforce", F_OK) == 0 ? "restorecon -v \(path.shellWord)" : nil
             }
         case 216, 217:
-            text = "its user '\(service["User"])' or group does not exist (217/USER)"
+            text =
+                "its user '\(service["User"])' or group does not exist (\(service.exitStatus == 216 ? "216/GROUP" : "217/USER"))"
             command = edit("User", "Group") ?? "systemd-sysusers"
         case 243:
             let missing = Credential.all(of: scope).first(where: \.isMissing)
@@ -139,7 +140,8 @@ struct StartFailure {
         case 9 where service.isKilledForMemory(in: scope):
             text = "the system killed it, because it took more memory than MemoryMax= allows (OOM)"
             command = edit("MemoryMax", "MemoryHigh")
-        case 71: (text, command) = (service["StatusText"], edit("TasksMax", "LimitNPROC"))
+        case 71 where service["StatusText"].contains("no more threads"):
+            (text, command) = (service["StatusText"], edit("TasksMax", "LimitNPROC"))
         default: return nil
         }
     }
@@ -156,12 +158,17 @@ struct Credential {
 
     /// The credentials of a daemon's unit and its drop-ins.
     static func all(of scope: ManagerScope) -> [Credential] {
-        let lines = scope.lines(of: ["LoadCredential", "SetCredential"], in: ManagerScope.serviceUnit)
-        let all = lines.map { $0.value.split(separator: ":", maxSplits: 1).map(String.init) }.filter { $0.count == 2 }
-        return all.filter { $0[1].hasPrefix("/") }.map { parts in
+        func values(_ key: String) -> [[String]] {
+            scope.lines(of: [key], in: ManagerScope.serviceUnit)
+                .map { $0.value.split(separator: ":", maxSplits: 1).map(String.init) }.filter { $0.count == 2 }
+        }
+        // The value of 'SetCredential' is a secret and no path; only systemd knows what '%' stands for.
+        let loaded = values("LoadCredential").filter { $0[1].hasPrefix("/") && !$0[1].contains("%") }
+        let names = (loaded + values("SetCredential")).map { $0[0] }
+        return loaded.map { parts in
             Credential(
                 name: parts[0], path: parts[1], copy: "\(scope.credentialFolder)/\(parts[0])",
-                hasDefault: all.count { $0[0] == parts[0] } > 1)
+                hasDefault: names.count { $0 == parts[0] } > 1)
         }
     }
 

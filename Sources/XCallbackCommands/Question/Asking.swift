@@ -57,7 +57,10 @@ struct AskCommand: ParsableCommand {
 
     func run() throws {
         // What a link lacks, in the request that the daemon writes.
-        let form = form ? (try? JSONValue(parsing: Asker.readInput().span, maximumSize: .max))?["data"]?["@form"] : nil
+        let isForm = form
+        let form =
+            isForm ? (try? JSONValue(parsing: Asker.readInput().span, maximumSize: .max))?["data"]?["@form"] : nil
+        if isForm, form == nil { throw Self.failure("the request cannot be read", isForRequest: true) }
         let values = form?["values"]?.elements?.compactMap(\.text) ?? values
         let whole = form?["whole"] == .bool(true) || whole
         let question = try Question(form?["text"]?.text ?? text, values)

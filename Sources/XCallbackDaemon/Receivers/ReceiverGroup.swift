@@ -9,6 +9,8 @@ final class ReceivingClient {
     unowned let group: ReceiverGroup
     /// The maximum number of requests that it handles at a time.
     let prefetch: Int
+    /// Whether it gets the requests of its own process beyond that.
+    let takesNested: Bool
     /// The key with which its user can retire it; nil if it cannot be retired.
     let key: String?
     /// The values that a request must have.
@@ -21,12 +23,13 @@ final class ReceivingClient {
     var ending: VarlinkError?
 
     init(
-        _ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int, key: String?, where conditions: QueryItems,
-        since start: Duration
+        _ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int, takesNested: Bool, key: String?,
+        where conditions: QueryItems, since start: Duration
     ) {
         self.stream = stream
         self.group = group
         self.prefetch = prefetch
+        self.takesNested = takesNested
         self.key = key
         self.conditions = conditions
         self.start = start
@@ -82,13 +85,14 @@ final class ReceiverGroup {
 
     /// Returns the least busy receiver that accepts and wants a request; one that wants no others comes first.
     ///
-    /// A busy receiver gets the request of its own process, too: what it is busy with may wait for the answer.
+    /// A busy receiver that takes nested requests gets those of its own process, too: what it works on may wait for them.
     func freeReceiver(of delivery: Delivery) -> ReceivingClient? {
         var best: ReceivingClient?
         for receiver in receivers where receiver.isFree && receiver.wants(delivery) {
             if receiver.isPicky { return receiver }
             if receiver.deliveries.count < best?.deliveries.count ?? .max { best = receiver }
         }
-        return best ?? receivers.first { $0.takesQueue && $0.hasSent(delivery) && $0.wants(delivery) }
+        return best
+            ?? receivers.first { $0.takesNested && $0.takesQueue && $0.hasSent(delivery) && $0.wants(delivery) }
     }
 }

@@ -199,16 +199,18 @@ extension Receivers {
     ///   - stream: The stream that carries its requests.
     ///   - name: The name as which it receives.
     ///   - prefetch: The maximum number of requests at a time.
+    ///   - takesNested: Whether the receiver gets the requests of its own process beyond that.
     ///   - key: The key with which its user can retire it.
     ///   - conditions: The values that its requests must have.
     ///   - loop: The loop.
     func add(
-        _ stream: ReplyStream, as name: String, prefetch: Int, key: String?, where conditions: QueryItems,
-        on loop: isolated EventLoop
+        _ stream: ReplyStream, as name: String, prefetch: Int, takesNested: Bool, key: String?,
+        where conditions: QueryItems, on loop: isolated EventLoop
     ) {
         let group = group(of: name)
         let receiver = ReceivingClient(
-            stream, of: group, prefetch: prefetch, key: key, where: conditions, since: loop.now)
+            stream, of: group, prefetch: prefetch, takesNested: takesNested, key: key, where: conditions,
+            since: loop.now)
         group.receivers.append(receiver)
         group.startDeadline = nil
         // Queued requests now wait for a busy receiver.
@@ -325,9 +327,9 @@ extension CallbackError {
 
 extension Receivers {
     /// The routes of receivers that have named the types of their parameters.
-    var typedRoutes: [(name: String, routes: JSONValue)] {
+    var typedRoutes: [(name: String, routes: [UInt8])] {
         groups.values.flatMap(\.receivers).compactMap { receiver in
-            receiver.stream.routes.map { (receiver.group.name, $0) }
+            receiver.stream.routes.isEmpty ? nil : (receiver.group.name, receiver.stream.routes)
         }
     }
 

@@ -170,7 +170,8 @@ extension ClientSession {
             waiting?.record(.task(task), for: number)
         } else if let time, let handler = held.execution.deliveringHandler {
             // A delivery needs no task, because the client's response calls back.
-            let delivery = service.streams.receivers.deliver(held, for: self, by: handler, within: time, on: loop)
+            let delivery = service.streams.receivers.deliver(
+                held, for: self, by: handler, within: waiting?.timeLeft ?? time, on: loop)
             if let delivery { waiting?.record(.delivery(delivery), for: number) }
         }
     }
@@ -210,7 +211,9 @@ extension ClientSession {
 
     /// Keeps the progress of a request that waits, until its client can get it.
     func take(_ progress: RequestProgress, of request: RequestID? = nil, on loop: isolated EventLoop) {
-        guard request == nil || waiting?.held.execution.request.id == request else { return }
+        guard let own = waiting?.held.execution.request, request == nil || own.id == request else { return }
+        // A notification shows it, and the desktop keeps what it has shown.
+        let progress = own.hasSecrets && own.receivedOrigin == .desktop ? progress.withoutText : progress
         if let timer = waiting?.renew(at: loop.now, { self.timer(after: $0, on: loop) }) { loop.cancel(timer) }
         guard wantsProgress, let delay = waiting?.keep(progress, at: loop.now) else { return }
         if delay == .zero { return loop.wake(id) }

@@ -41,7 +41,7 @@ package struct ConfigurationLoader: Sendable {
     }
 
     /// Loads the configuration as a reload would, without using it or reporting anything; can be called from any thread.
-    func check(_ receivers: [(name: String, routes: JSONValue)]) -> ConfigurationFindings {
+    func check(_ receivers: [(name: String, routes: [UInt8])]) -> ConfigurationFindings {
         ConfigurationFindings(read(), in: places?.file, receivers)
     }
 

@@ -31,7 +31,7 @@ extension RouterInterface {
             case .explain: ["url", "origin"]
             case .routes: ["schemes", "prefix", "origin"]
             case .monitor: ["values", "route", "user", "process", "outcome"]
-            case .receive: ["name", "prefetch", "key", "where", "routes"]
+            case .receive: ["name", "prefetch", "nested", "key", "where", "routes"]
             case .respond: ["id", "outcome", "items", "code", "message", "progress"]
             case .retire: ["name", "key"]
             case .subscribe: ["topics"]
@@ -65,6 +65,29 @@ extension VarlinkObject {
         let seconds = try value.float()
         guard seconds > 0, seconds <= Double(OutgoingCall.longestTime.components.seconds) else { throw value.error }
         return .seconds(seconds)
+    }
+
+    /// Reads the routes of a receiver; nil if the call has none.
+    func receivedRoutes() throws(VarlinkError) -> JSONValue? {
+        guard let value = optional("routes") else { return nil }
+        for element in try value.elements() {
+            let route = try element.object()
+            try route.check(["route", "complete", "input"])
+            _ = try route.required("route").text()
+            _ = try route.required("complete").truth()
+            for element in try route.required("input").elements() {
+                let parameter = try element.object()
+                try parameter.check(["name", "type", "of", "values", "required", "min", "max"])
+                for name in ["name", "type"] as [StaticString] { _ = try parameter.required(name).text() }
+                _ = try parameter.optional("of")?.text()
+                _ = try parameter.optional("values")?.texts()
+                _ = try parameter.optional("required")?.truth()
+                for name in ["min", "max"] as [StaticString] {
+                    if let number = parameter.optional(name) { let _: Int = try number.integer() }
+                }
+            }
+        }
+        return try value.json()
     }
 
     /// Reads the progress of a receiver; nil if the call has none.

@@ -12,8 +12,13 @@ final class ReplyStream {
     let account: Account
     /// The name under which the client receives, if any.
     var name: String?
-    /// The routes that the client receives, with the types of their parameters, if it has named them.
-    var routes: JSONValue?
+    /// The routes that the client receives, with the types of their parameters, as JSON; empty if it has not named them.
+    var routes: [UInt8] = [] {
+        didSet {
+            account.give(.bytes, oldValue.count)
+            account.hold(.bytes, routes.count)
+        }
+    }
     /// Adds the next replies once everything is written; nil if they are added from elsewhere.
     var refill: (() -> Void)?
     /// The error that ends the call, once everything before it is written.
@@ -85,6 +90,7 @@ final class ReplyStream {
         account.give(.bytes, byteCount)
         byteCount = 0
         replies = []
+        routes = []
     }
 
     /// Ends the call after the kept replies.

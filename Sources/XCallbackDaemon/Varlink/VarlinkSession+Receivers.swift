@@ -24,18 +24,19 @@ extension VarlinkSession {
         let key = try parameters.optional("key")?.text()
         if let key, key.utf8.count > Self.keyLimit { throw .invalidParameter("key") }
         let conditions = try parameters.optional("where")?.items() ?? QueryItems()
-        let routes = try parameters.optional("routes")?.json()
-        if let routes, routes.bytes.count > Self.routesLimit { throw .invalidParameter("routes") }
+        let takesNested = try parameters.optional("nested")?.truth() ?? false
+        let routes = try parameters.receivedRoutes()?.bytes ?? []
         check(on: loop) { [peer] (names) throws(VarlinkError) in
             try names.conditions(for: peer, toReceiveAs: name)
         } then: { [self] in
             // The stream has few requests at a time and keeps all of them, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
-            stream.routes = routes
+            // They are advice only, so too many are not compared.
+            if routes.count <= Self.routesLimit { stream.routes = routes }
             service.streams.receivers.add(
-                stream, as: name, prefetch: prefetch, key: key, where: conditions, on: loop)
-            guard let routes else { return }
+                stream, as: name, prefetch: prefetch, takesNested: takesNested, key: key, where: conditions, on: loop)
+            guard !stream.routes.isEmpty else { return }
             service.inspections.add(for: id, of: account.name.owner, on: loop) {
                 [configuration = service.served.current, peer] in
                 {
@@ -65,7 +66,7 @@ extension VarlinkSession {
         let id = Token(parameters.bytes.span.extracting(try parameters.required("id").range()))
         let receivers = service.streams.receivers
         let fault =
-            if let progress = try parameters.progress() {
+            if let progress = try parameters.progress(), parameters.optional("outcome") == nil {
                 receivers.report(progress, of: id, from: peer, on: loop)
             } else {
                 receivers.respond(id, try parameters.response(), from: peer, on: loop)

@@ -247,7 +247,7 @@ struct InitTests {
         ([], 64, "Missing expected argument '<url>'"), (["notes"], 64, "is not the URL of an action"),
         (["notes:/a/:id"], 64, "a path without captures"), (["notes:/a", "--param", "x-y"], 64, "is not a parameter"),
         (["notes:/a", "--param", "n:whole"], 64, "is not a parameter"),
-        (["notes:/a", "--param", "n:enum"], 64, "a type: int, number, bool, string, date, url, uuid, data or json; "),
+        (["notes:/a", "--param", "n:enum"], 64, "date, url, uuid, data, json or file; "),
         (["notes:/a", "--param", "PATH"], 64, "is not a parameter"),
         (["Notes:/a"], 64, "is not the URL of an action"), ([".:/a"], 64, "is not the URL of an action"),
         (["file:/a"], 78, "the scheme 'file' cannot be a router's own"),

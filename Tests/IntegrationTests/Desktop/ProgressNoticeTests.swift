@@ -20,6 +20,7 @@ struct ProgressNoticeTests {
         daemon = try RunningDaemon(
             """
             schemes: [app]
+            callbacks: { allow: [done] }
             routes:
               - route: app:/steps
                 public: true
@@ -27,6 +28,11 @@ struct ProgressNoticeTests {
                 input: { pin: { required: false, secret: true } }
                 exec: [sh, -c, 'echo "[1/3] <b>one" >&2; read a <\(gates[0].path); echo "[2/3] two" >&2; read a <\(gates[1].path)']
               - { route: app:/open, public: true, progress: true, exec: [sh, -c, 'echo one >&2; read a <\(gates[0].path)'] }
+              - route: app:/closed
+                public: true
+                progress: true
+                exec: [sh, -c, 'echo one >&2; read a <\(gates[0].path); echo two >&2; sleep 2']
+              - { route: app:/slow, public: true, progress: true, exec: [sh, -c, 'echo one >&2; sleep 3'] }
               - { route: app:/quick, public: true, progress: true, exec: [sh, -c, 'echo one >&2'] }
             """)
         site = try DesktopSite(socket: daemon.socket)
@@ -76,17 +82,20 @@ struct ProgressNoticeTests {
         #expect(try !shown.contains("shown 2"))
     }
 
-    @Test(arguments: [["handle", "app:/open"], ["pick", "app:/open"]])
+    @Test(arguments: [["handle", "--opener", "done", "app:/open?x-cancel=done:/back"], ["pick", "app:/open"]])
     func itsButtonCancelsTheRequest(words: [String]) throws {
+        try site.install(program: "done", script: "report \"$1\"")
         let handling = try site.start(["xcallback"] + words, environment: busVariables, to: "output")
         try waitFor("shown 1 cancel Cancel 'one'")
         try person("press 1 cancel")
         #expect(try handling.wait() == 3)
+        // Who is waiting for the answer of the link gets it.
+        if words[0] == "handle" { expect(try site.nextReport(), equals: "done:/back") }
         try RouterClient(daemon.socket).expectNothingIsHeld()
     }
 
     @Test func whoClosesItOnlyDoesNotWantToSeeIt() throws {
-        let handling = try start("handle", "app:/open")
+        let handling = try start("handle", "app:/closed")
         try waitFor("shown 1")
         try person("dismiss 1")
         try waitFor("closed 1")
@@ -95,8 +104,9 @@ struct ProgressNoticeTests {
         #expect(try !shown.contains("shown 2"))
     }
 
-    @Test func aSecretIsNotRepeated() throws {
-        let picking = try start("pick", "app:/steps", "--param", "pin=7")
+    @Test(arguments: [["pick", "app:/steps", "--param", "pin=7"], ["handle", "app:/steps?pin=7"]])
+    func aSecretIsNotRepeated(words: [String]) throws {
+        let picking = try site.start(["xcallback"] + words, environment: busVariables, to: "output")
         try waitFor("shown 1 cancel Cancel '1 of 3'")
         picking.send(signal: SIGTERM)
         _ = try picking.wait()
@@ -109,9 +119,8 @@ struct ProgressNoticeTests {
 
     @Test func noBusIsNoHindrance() throws {
         let handling = try site.start(
-            ["xcallback", "handle", "app:/steps"],
+            ["xcallback", "handle", "app:/slow"],
             environment: ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"], to: "output")
-        for gate in gates { try gate.open() }
         #expect(try handling.wait() == 0)
     }
 }

@@ -115,7 +115,6 @@ struct PastedCommandTests {
         let text = try home.write(textOfPackageFile("config/config.yaml"), to: "serve.yaml")
         let socket = home.path(of: ".build/demo.socket")
         try home.write("", to: ".build/.keep")
-        symlink(socket, home.path(of: "socket"))
         try site.giveAway()
         let daemon = try ChildProcess(
             ["/usr/bin/env"] + site.asUser + [

@@ -57,7 +57,7 @@ struct StartStopTests {
         let process = try ChildProcess(
             [RunningDaemon.program("xcallbackd"), "--config", file, "--socket", "\(folder)/socket"],
             output: directory.path(of: "log"))
-        while access("\(folder)/socket", F_OK) != 0 { usleep(1_000) }
+        try waitUntil("the socket is there") { access("\(folder)/socket", F_OK) == 0 }
         process.send(signal: SIGTERM)
         expect(try process.wait(), equals: 0)
         let log = try directory.text(of: "log")

@@ -46,6 +46,9 @@ public struct RequestProgress: Hashable, Sendable, CustomStringConvertible {
         return (total == 100 ? "\(done) %" : "\(done) of \(total)") + (text.isEmpty ? "" : ": \(text)")
     }
 
+    /// How far the request is, and nothing that could repeat its values.
+    package var withoutText: RequestProgress { RequestProgress("", done: done, of: total) }
+
     /// The parameters of a reply with progress.
     package var reply: JSONValue {
         var members = [JSONValue.Member("text", .string(text))]

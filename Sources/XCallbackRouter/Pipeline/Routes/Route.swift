@@ -26,7 +26,7 @@ package final class Route: Sendable {
     /// A hash of the route's configuration, which differs between different configurations and is the same in every process.
     package let fingerprint: UInt64
     package let file: String
-    private let line: Int
+    package let line: Int
 
     /// Creates a route.
     ///
