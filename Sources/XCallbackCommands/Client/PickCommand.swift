@@ -74,7 +74,7 @@ struct PickCommand: DaemonCommand {
                 try await daemon.open(target.url, answeredBy: target.route?.id, progress: progress)
             }
         } else {
-            let alarm = ReplyWatch.alarm(of: location)
+            let alarm = ReplyWatch.alarm(of: location, help: "")
             defer { alarm.cancel() }
             answer = try await ProgressNotice.whileShown(
                 route?.title ?? route?.name ?? "xcallback", of: daemon, hidingText: route?.hasSecret ?? false

@@ -206,10 +206,12 @@ enum ReplyWatch {
 
     /// Begins to wait for an answer.
     ///
+    /// - Parameters:
+    ///   - location: The options that select the daemon.
+    ///   - help: What the user can do meanwhile.
     /// - Returns: The alarm, which must be cancelled.
-    static func alarm(of location: SocketOption) -> Alarm {
+    static func alarm(of location: SocketOption, help: String = " (Ctrl-C cancels the request)") -> Alarm {
         let path = (try? SocketLocation(option: location.socket).path()).map { " at '\($0)'" } ?? ""
-        let help = isatty(STDERR_FILENO) == 1 ? " (Ctrl-C cancels the request)" : ""
         return Alarm("the answer of the daemon\(path)\(help)")
     }
 

@@ -25,9 +25,13 @@ struct ProgressNoticeTests {
               - route: app:/steps
                 public: true
                 progress: true
-                input: { pin: { required: false, secret: true } }
                 exec: [sh, -c, 'echo "[1/3] <b>one" >&2; read a <\(gates[0].path); echo "[2/3] two" >&2; read a <\(gates[1].path)']
               - { route: app:/open, public: true, progress: true, exec: [sh, -c, 'echo one >&2; read a <\(gates[0].path)'] }
+              - route: app:/secret
+                public: true
+                progress: true
+                input: { pin: { secret: true } }
+                exec: [sh, -c, 'echo "[1/3] $XCALLBACK_PARAM_PIN" >&2; read a <\(gates[0].path)']
               - route: app:/closed
                 public: true
                 progress: true
@@ -104,7 +108,7 @@ struct ProgressNoticeTests {
         #expect(try !shown.contains("shown 2"))
     }
 
-    @Test(arguments: [["pick", "app:/steps", "--param", "pin=7"], ["handle", "app:/steps?pin=7"]])
+    @Test(arguments: [["pick", "app:/secret", "--param", "pin=7"], ["handle", "app:/secret?pin=7"]])
     func aSecretIsNotRepeated(words: [String]) throws {
         let picking = try site.start(["xcallback"] + words, environment: busVariables, to: "output")
         try waitFor("shown 1 cancel Cancel '1 of 3'")

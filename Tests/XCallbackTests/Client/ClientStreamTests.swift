@@ -51,7 +51,7 @@ struct ClientStreamTests {
         let (answered, hasAnswered) = AsyncStream<Void>.makeStream()
         let daemon = try FakeDaemon(directory.path(of: "socket")) { _, message in
             if message.contains("Receive") {
-                #expect(message.contains(#""prefetch":64,"key":"#))
+                #expect(message.contains(#""prefetch":64,"nested":true,"key":"#))
                 return [Self.begun] + (0..<64).map { Self.delivered("\($0)") }
             }
             if message.contains("Retire") { return nil }
