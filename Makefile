@@ -130,7 +130,7 @@ $(PYTHON)/ready: Tests/requirements.txt Tests/requirements-handshake.txt
 	@echo "Fetching the Python packages that the tests use."
 	@Tests/python-packages $(PYTHON) >.build/python.log 2>&1 || { cat .build/python.log; exit 1; }
 
-# The library as others use it: the example package, what the documents show, and a package that depends on this one.
+# The library as others use it: the example package, and what the documents show.
 outside:
 	@Tests/Outside/run
 
@@ -190,6 +190,7 @@ nightly:
 	part Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb; \
 	part Tests/Release/debug-symbols .build/rpm/RPMS/*/xcallbackd-{$(VERSION),debuginfo}-*.rpm; \
 	part Tests/Release/reproducible; \
+	part Tests/Outside/dependent; \
 	part Tests/Outside/tutorial $(DEB)/xcallbackd_*.deb; \
 	part Tests/Neighbors/run; \
 	part Tests/Outside/recipes; \
