@@ -12,7 +12,9 @@ extension Client {
     /// - Parameter showsValues: Whether the values of the caller's own requests are shown; otherwise they are hidden.
     /// - Returns: The events from now on.
     /// - Throws: ``ClientError``.
-    public func events(showingValues showsValues: Bool = false) async throws -> Events<Event> {
+    public func events(
+        showingValues showsValues: Bool = false
+    ) async throws -> some AsyncSequence<Event, any Error> & Sendable {
         try await events(showingValues: showsValues, where: [])
     }
 

@@ -163,7 +163,9 @@ extension Client {
     ///
     /// - Returns: The lists, each in the order of the configuration.
     /// - Throws: ``ClientError``.
-    public func routeUpdates() async throws -> Events<[CatalogueRoute]> { try await routeUpdates(reachedFrom: nil) }
+    public func routeUpdates() async throws -> some AsyncSequence<[CatalogueRoute], any Error> & Sendable {
+        try await routeUpdates(reachedFrom: nil)
+    }
 
     /// Watches the routes that requests of an origin can reach.
     package func routeUpdates(reachedFrom origin: Origin?) async throws -> Events<[CatalogueRoute]> {

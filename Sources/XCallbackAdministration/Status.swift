@@ -70,22 +70,6 @@ extension Client {
             public var refusedReturns: Int { json.member("refused_returns") ?? 0 }
         }
 
-        /// The latency of requests, from their arrival to their answer; the figures are accurate to an eighth.
-        public struct Latency: Hashable, Sendable, ReplyObject {
-            package let json: JSONValue
-
-            /// Half of the requests took longer.
-            public var p50: Duration { json.member("p50") ?? .zero }
-            /// One request in ten took longer.
-            public var p90: Duration { json.member("p90") ?? .zero }
-            /// One request in a hundred took longer.
-            public var p99: Duration { json.member("p99") ?? .zero }
-            /// One request in a thousand took longer.
-            public var p999: Duration { json.member("p999") ?? .zero }
-            /// The slowest request.
-            public var longest: Duration { json.member("longest") ?? .zero }
-        }
-
         /// A limit.
         public struct Limit: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
@@ -128,8 +112,6 @@ extension Client {
         public var service: Service { Service(reading: json["service"] ?? .null) }
         /// Counts since the start; nil if this user may not see them.
         public var total: Total? { json.member("total") }
-        /// The latency of requests; nil if this user may not see it.
-        public var latency: Latency? { json.member("latency") }
         /// The limits of all users together; empty if this user may not see them.
         public var limits: [Limit] { json.member("limits") ?? [] }
         /// The accounts that use resources; only the caller's own if this user may not see others.

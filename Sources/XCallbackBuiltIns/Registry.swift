@@ -64,7 +64,7 @@ package enum Registry {
     ]
 
     /// The names of the handlers, in order.
-    static let handlerNames = handlers.map(\.key)
+    package static let handlerNames = handlers.map(\.key)
 
     /// The names of all stages and keys.
     package static let names = Array(middleware.keys) + Array(policies.keys) + handlerNames + keys.map { $0.key }

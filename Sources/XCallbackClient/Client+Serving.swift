@@ -99,7 +99,7 @@ extension Client {
                     let previous = isExclusive ? last : nil
                     let next = RequestInProgress {
                         await previous?.wait()
-                        return try await AsyncSemaphore.$isExempt.withValue(request.peer.processID == getpid()) {
+                        return try await AsyncSemaphore.$nested.withValue(request.isNested ? .ofRequest : nil) {
                             try await body(request)
                         }
                     }
@@ -134,7 +134,8 @@ extension Client {
                 defer { state.isSending = true }
                 return !state.isSending
             }
-            if isFirst { Task(operation: sending) }
+            // The calls of the handler may have all its permits.
+            if isFirst { Task.detached(operation: sending) }
         }
     }
 

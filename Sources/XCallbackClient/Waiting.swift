@@ -108,8 +108,11 @@ package final class Race<Value: Sendable>: Sendable {
 
 /// Bounds the number of operations in progress; the others wait in order.
 final class AsyncSemaphore: Sendable {
-    /// Whether the task needs no permit: it answers a request of its own process, whose caller may hold the last one.
-    @TaskLocal static var isExempt = false
+    /// The permits of a task that answers a request of its own process, whose caller may hold the last one of all others.
+    @TaskLocal static var nested: AsyncSemaphore?
+
+    /// Permits for the calls that the answer to one request makes.
+    static var ofRequest: AsyncSemaphore { AsyncSemaphore(limit: 16) }
 
     private let limit: Int
     private let state = Mutex(State())
@@ -128,9 +131,9 @@ final class AsyncSemaphore: Sendable {
     ///
     /// - Throws: The error of the function; `CancellationError` if the task is cancelled before.
     func withPermit<Result>(_ body: () async throws -> Result) async throws -> Result {
-        if Self.isExempt { return try await body() }
-        try await take()
-        defer { end() }
+        let permits = Self.nested ?? self
+        try await permits.take()
+        defer { permits.end() }
         return try await body()
     }
 

@@ -114,6 +114,11 @@ package struct AccessList {
     }
 }
 
+extension String {
+    /// The folder of a path.
+    package var parent: String { lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "." }
+}
+
 /// Returns a path without links; nil if nothing exists there.
 package func realPath(_ path: String) -> String? {
     guard let text = realpath(path, nil) else { return nil }

@@ -53,6 +53,9 @@ package enum ManagerScope: Hashable, Sendable {
         unitFolders.contains { access("\($0)/sockets.target.wants/\(Self.socketUnit)", F_OK) == 0 }
     }
 
+    /// Whether there is a daemon to start: the system's needs somebody to set it up, a user's own is always meant.
+    package var isSetUp: Bool { self == .user || isEnabled || access("/etc/xcallbackd/config.yaml", F_OK) == 0 }
+
     /// Queries the manager for units.
     ///
     /// - Parameter names: The names of the units.
@@ -111,7 +114,7 @@ package enum ManagerScope: Hashable, Sendable {
 package struct ManagedUnit: Hashable, Sendable {
     static let keys = [
         "Id", "LoadState", "ActiveState", "SubState", "UnitFileState", "Result", "NeedDaemonReload", "ExecMainStatus",
-        "MainPID", "ExecStart", "StatusText", "User",
+        "MainPID", "ExecStart", "StatusText", "User", "FragmentPath",
     ]
 
     private let properties: [String: String]
@@ -142,6 +145,11 @@ package struct ManagedUnit: Hashable, Sendable {
     package var isLoaded: Bool { self["LoadState"] == "loaded" }
     /// Whether it is linked to `/dev/null`, so that nothing can start it.
     package var isMasked: Bool { self["LoadState"] == "masked" }
+    /// Whether it is a user's unit that the administrator has masked for all users.
+    package var isMaskedForAll: Bool {
+        // Up to systemd 252, the path goes through a link.
+        isMasked && ["/etc/systemd/user/", "/etc/xdg/systemd/user/"].contains(where: self["FragmentPath"].hasPrefix)
+    }
     /// Whether the mask ends with the next boot.
     package var isMaskedAtRuntime: Bool { self["UnitFileState"] == "masked-runtime" }
     /// Whether the unit has failed; the state is kept until its next start.

@@ -58,7 +58,9 @@ package struct ProgramLog: Sendable {
         guard let line = lines.last(where: { !$0.allSatisfy { $0 <= UInt8(ascii: " ") } }) else { return }
         let text = String(decoding: line, as: UTF8.self)
         var cause = text.count > Self.causeLimit ? "\(text.prefix(Self.causeLimit))…" : text
-        if let hint, text.lowercased().contains(text: "display") { cause += " (\(hint))" }
+        // Whoever asks the user says it already.
+        let isKnown = text.contains(text: ManagerScope.displayImport)
+        if let hint, !isKnown, text.lowercased().contains(text: "display") { cause += " (\(hint))" }
         host.note(cause: cause, of: request)
     }
 

@@ -69,20 +69,12 @@ package struct ParameterKinds: Sendable {
     /// Numbers and Booleans follow their declarations, a list is an array, and everything else is a string. An undeclared
     /// parameter is an array if it repeats, with a null for each name alone, and the empty array for a single name alone.
     func json(_ parameters: QueryItems) -> JSONValue {
-        var names: [String] = []
-        var values: [[UInt8]: [JSONValue]] = [:]
-        for item in parameters {
-            let name = Array(item.name.utf8)
-            if values[name] == nil { names.append(item.name) }
-            values[name, default: []].append(item.value.map { json($0, types[name]) } ?? .null)
-        }
-        return .object(
-            names.map { name in
+        .object(
+            parameters.valuesByName.map { name, values in
+                if values == [nil] { return .init(name, .array([])) }
                 let bytes = Array(name.utf8)
-                let elements = values[bytes] ?? []
-                if elements == [.null] { return .init(name, .array([])) }
-                let isList = lists.contains(bytes) || elements.count > 1
-                return .init(name, isList ? .array(elements) : elements[0])
+                let elements = values.map { $0.map { json($0, types[bytes]) } ?? .null }
+                return .init(name, lists.contains(bytes) || elements.count > 1 ? .array(elements) : elements[0])
             })
     }
 
@@ -127,25 +119,13 @@ extension OutputSpan<UInt8> {
             append("{\"name\":\"")
             append(escaping: items.storage.bytes.span.extracting(entry.name))
             append("\",\"value\":")
-            append(value: entry, of: items)
+            if entry.hasValue {
+                append(json: items.storage.bytes.span.extracting(entry.value))
+            } else {
+                append("null")
+            }
             append(UInt8(ascii: "}"))
         }
         append(UInt8(ascii: "]"))
-    }
-
-    /// Appends the value of an item as JSON: a string, or `null` for an item without a value.
-    mutating func append(value entry: QueryItems.Entry, of items: borrowing QueryItems) {
-        if entry.hasValue {
-            append(json: items.storage.bytes.span.extracting(entry.value))
-        } else {
-            append("null")
-        }
-    }
-}
-
-extension [UInt8] {
-    /// Appends items as JSON: an array of objects with `name` and `value`.
-    package mutating func append(items: borrowing QueryItems) {
-        append(addingCapacity: OutputSpan.room(forItems: items)) { $0.append(items: items) }
     }
 }

@@ -7,6 +7,7 @@ import asyncio
 import atexit
 import contextlib
 import importlib.metadata
+import json
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ folder, programs, version, revision = sys.argv[1:]
 assert importlib.metadata.version("mcp") == version
 is_new = version.startswith("2.")
 socket = f"{folder}/socket"
+COUNT = 'for n in 1 2; do echo "[$n/3] step $n" >&2; sleep 0.3; done; echo $$ >PID'
 CONFIGURATION = """
 schemes: [app]
 limits: { processes-per-route: 64 }
@@ -33,7 +35,9 @@ routes:
   - { route: app:/short, agent: short, exec: [sh, -c, "sleep 0.1; echo done"] }
   - { route: app:/no, agent: refused, exec: [sh, -c, "exit 3"] }
   - { route: app:/broken, agent: broken, returns: { count: int }, respond: { count: many } }
-""".replace("PID", f"{folder}/pid")
+  - { route: app:/counts, agent: counts, exec: [sh, -c, 'COUNT; exec sleep 60'], progress: true, timeout: 1h }
+  - { route: app:/given, agent: given, deliver: own, wait: 20s, timeout: 1h }
+""".replace("COUNT", COUNT).replace("PID", f"{folder}/pid")
 
 
 def start():
@@ -41,7 +45,7 @@ def start():
     log = open(f"{folder}/daemon.log", "a")
     daemon = subprocess.Popen(
         [f"{programs}/xcallbackd", "--config", f"{folder}/c.yaml", "--socket", socket], stdin=subprocess.DEVNULL,
-        stdout=log, stderr=log)
+        stdout=log, stderr=log, env=os.environ | {"XDG_STATE_HOME": f"{folder}/state"})
     atexit.register(daemon.kill)
     until(lambda: subprocess.run([f"{programs}/xcallback", "status", "--socket", socket], capture_output=True).returncode == 0)
     return daemon
@@ -71,7 +75,7 @@ class Peer:
     """A client of either line of the library."""
 
     def __init__(self):
-        self.changes = 0
+        self.changes, self.texts = 0, []
 
     @contextlib.asynccontextmanager
     async def connected(self):
@@ -100,6 +104,11 @@ class Peer:
         # A subscription tells of them itself.
         if "ToolListChanged" in repr(message) and not hasattr(self, "listening"):
             self.changes += 1
+        if version == "1.6.0" and "ProgressNotification" in repr(message):
+            self.progress(None, None, message.root.params.message)
+
+    def progress(self, _time, _total, text):
+        self.texts.append(text)
 
     async def listen(self):
         """Hears of changes, where they have to be asked for."""
@@ -119,6 +128,18 @@ class Peer:
         result = await self.client.list_tools()
         return [tool.model_dump(by_alias=True, exclude_none=True) for tool in result.tools]
 
+    async def follow(self, name):
+        """Calls a tool, and keeps the texts of its progress."""
+        if version != "1.6.0":
+            async def progress(*values):
+                self.progress(*values)
+            return await self.client.call_tool(name, {}, progress_callback=progress)
+        # This one leaves the token, and what is said of it, to its user.
+        from mcp.types import CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest
+        parameters = CallToolRequestParams(name=name, arguments={}, _meta={"progressToken": 1})
+        request = CallToolRequest(method="tools/call", params=parameters)
+        return await self.client.send_request(ClientRequest(request), CallToolResult)
+
     async def call(self, name, **arguments):
         result = await self.client.call_tool(name, arguments)
         return result.model_dump(by_alias=True, exclude_none=True)
@@ -133,6 +154,13 @@ class Peer:
         call.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await call
+
+
+def last_of_history():
+    """The route and the outcome of what an assistant has done last."""
+    with open(f"{folder}/state/xcallbackd/history-assistants.jsonl") as file:
+        entry = json.loads(file.read().splitlines()[-1])
+    return entry["route"], entry["outcome"]
 
 
 def text(result):
@@ -165,7 +193,7 @@ async def main():
 
         # The list: what is offered, by name, and nothing else.
         tools = await peer.tools()
-        assert [tool["name"] for tool in tools] == ["app_items_id", "broken", "refused", "short", "slow"], tools
+        assert [tool["name"] for tool in tools] == ["app_items_id", "broken", "counts", "given", "refused", "short", "slow"], tools
         assert tools[0]["inputSchema"]["required"] == ["id"] and tools[0]["annotations"]["readOnlyHint"] is True, tools[0]
 
         # A call, whose result the client checks with the output schema.
@@ -186,13 +214,24 @@ async def main():
         for name in ["nobody", "app_kept", "app:/kept"]:
             assert await code_of(peer.call(name)) == -32602
 
-        # A call that is cancelled: the program is gone.
-        call = asyncio.create_task(peer.call("slow"))
-        await reach(lambda: os.path.exists(f"{folder}/pid") and open(f"{folder}/pid").read().strip())
-        pid = int(open(f"{folder}/pid").read())
-        assert runs(pid)
-        await peer.cancel(call)
-        await reach(lambda: not runs(pid))
+        # The progress of a program and of a receiver, whose call is then cancelled: the program is gone, and the history says why.
+        receiver = subprocess.Popen(
+            [f"{programs}/xcallback", "listen", "own", "--progress", "--socket", socket, "--", "sh", "-c",
+             COUNT.replace("PID", f"{folder}/pid") + "; exec sleep 60"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(receiver.kill)
+        for tool in ["slow", "counts", "given"]:
+            with open(f"{folder}/pid", "w"):
+                peer.texts = []
+            call = asyncio.create_task(peer.follow(tool))
+            await reach(lambda: open(f"{folder}/pid").read().endswith("\n"))
+            pid = int(open(f"{folder}/pid").read())
+            assert runs(pid)
+            if tool != "slow":
+                await reach(lambda: "2 of 3: step 2" in peer.texts)
+                assert peer.texts == ["1 of 3: step 1", "2 of 3: step 2"], peer.texts
+            await peer.cancel(call)
+            await reach(lambda: not runs(pid))
+            await reach(lambda: last_of_history() == (f"app:/{tool}", "cancel"))
 
         # As many calls as there may be at a time, and eight more that wait.
         results = await asyncio.gather(*(peer.call("short") for _ in range(64)))

@@ -13,6 +13,7 @@ for line in open(f"{folder}/in"):
     if "id" in message and "method" in message:
         own = message.get("params", {}).get("_meta", {}).get(REVISION)
         requests[json.dumps(message["id"])] = (message["method"], own)
+        revision = revision or own
 
 count = 0
 answered = set()
@@ -21,9 +22,7 @@ for line in open(f"{folder}/out"):
     jsonrpc_message_adapter.validate_python(message)
     count += 1
     if "method" in message:
-        subscription = message.get("params", {}).get("_meta", {}).get("io.modelcontextprotocol/subscriptionId")
-        parse_server_notification(
-            message["method"], "2026-07-28" if subscription is not None else revision, message.get("params"))
+        parse_server_notification(message["method"], revision, message.get("params"))
         continue
     id = json.dumps(message["id"])
     assert id not in answered, f"{id} is answered twice"

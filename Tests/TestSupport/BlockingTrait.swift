@@ -6,8 +6,11 @@ package import Testing
 /// Runs tests that wait in system calls on separate threads.
 ///
 /// All tasks share as many threads as there are processors, and a test that holds one keeps another from running. A test starts
-/// when another has ended, so that the continuations of those that run do not queue behind tests that have not started.
+/// when another has ended, so that the continuations of those that run do not queue behind tests that have not started. Its time
+/// limit counts from then: the testing library's own begins with the whole run, so on a slow machine the last tests had none.
 package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
+    fileprivate let minutes: Int
+
     package var isRecursive: Bool { true }
 
     package func provideScope(
@@ -18,14 +21,23 @@ package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
         await BlockingThreads.shared.takeTurn()
         defer { BlockingThreads.shared.endTurn() }
         try await BlockingThreads.$hasTurn.withValue(true) {
+            // This task runs on the threads of all tasks, which a test that waits does not hold.
+            let limit = Task { [minutes] in
+                try await Task.sleep(for: .seconds(60 * minutes))
+                Issue.record("the test has run for \(minutes) minutes")
+            }
+            defer { limit.cancel() }
             try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
         }
     }
 }
 
 extension Trait where Self == BlockingTrait {
-    /// The test waits in system calls.
-    package static var blocking: Self { Self() }
+    /// The test waits in system calls, for at most ten minutes.
+    package static var blocking: Self { .blocking(minutes: 10) }
+
+    /// The test waits in system calls for at most so many minutes: a longer one has failed, and is named while it still waits.
+    package static func blocking(minutes: Int) -> Self { Self(minutes: minutes) }
 }
 
 /// Four times as many threads as processors, because most of them wait; jobs run in order.

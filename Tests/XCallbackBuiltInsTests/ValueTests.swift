@@ -223,7 +223,7 @@ private struct ValueRouter {
         var bytes: [UInt8] = []
         if let handler = execution.deliveringHandler {
             let request = execution.request
-            handler.write(messageOf: request, id: "1".utf8.span, limit: .seconds(1), to: &bytes)
+            handler.write(messageOf: request, id: "1".utf8.span, limit: .seconds(1), isNested: false, to: &bytes)
             return try JSONValue(parsing: bytes.span, maximumSize: .max)["request"] ?? .null
         }
         guard case .handle(_, let request)? = execution.asyncStage else { throw TestFailure("a stage waits") }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What the first word of a command line names.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct CommandsTests {
     static let slips: [(words: [String], answer: String)] = [
         (["opne", "notes:/x"], "'opne'; did you mean 'open'?"), (["opne", "--help"], "'opne'; did you mean 'open'?"),

@@ -3,7 +3,7 @@ import Testing
 import XCallbackCommands
 
 /// What others say, and the words of the command line, do not steer the terminal.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct TerminalTests {
     /// What is printed as it is, but for the ends of lines, and would not be seen.
     private static func hidden(_ text: String) -> String {

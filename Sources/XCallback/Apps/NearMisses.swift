@@ -1,10 +1,13 @@
 public import XCallbackClient
+public import XCallbackRouter
+public import XCallbackURL
 
 // A property that has a default, and is declared with another type or as a static one, would be ignored: the default would
 // win without a word. So the types of these properties are inferred from whatever is declared, and the compiler rejects a
 // type for which only an unavailable member is left. The defaults of the static ones bind no type, so that one of them is
 // 'Void' unless it is declared; a program that reads one all the same, as 'Bear.scheme', is mistaken, and traps. The types
-// must be in the protocol of the properties: they are inferred for each on its own.
+// must be in the protocol of the properties: they are inferred for each on its own. Of the static ones, only the most
+// frequent are compared: a type that makes others static makes one of these static, too.
 
 /// The properties of an ``App`` with inferred types.
 public protocol _AppProperties: Sendable {
@@ -34,15 +37,7 @@ public protocol _AppProperties: Sendable {
     /// Never static.
     static var scheme: _Static { get }
     /// Never static.
-    static var host: _Static { get }
-    /// Never static.
-    static var style: _Static { get }
-    /// Never static.
     static var source: _Static { get }
-    /// Never static.
-    static var timeout: _Static { get }
-    /// Never static.
-    static var opener: _Static { get }
 }
 
 extension _AppProperties where _Source == String? {
@@ -93,15 +88,7 @@ extension _AppProperties {
     /// Nothing static.
     public static var scheme: _Static { preconditionFailure() }
     /// Nothing static.
-    public static var host: _Static { preconditionFailure() }
-    /// Nothing static.
-    public static var style: _Static { preconditionFailure() }
-    /// Nothing static.
     public static var source: _Static { preconditionFailure() }
-    /// Nothing static.
-    public static var timeout: _Static { preconditionFailure() }
-    /// Nothing static.
-    public static var opener: _Static { preconditionFailure() }
 }
 
 /// The properties of an ``Action`` and a ``ReceivedAction`` with defaults.
@@ -113,10 +100,6 @@ public protocol _ActionProperties: Sendable {
     static var path: _StaticPart { get }
     /// Never static.
     static var title: _StaticPart { get }
-    /// Never static.
-    static var description: _StaticPart { get }
-    /// Never static.
-    static var isPublic: _StaticPart { get }
     /// Never static.
     static var policies: _StaticPart { get }
     /// Exists if nothing is static.
@@ -136,10 +119,6 @@ extension _ActionProperties {
     public static var path: _StaticPart { preconditionFailure() }
     /// Nothing static.
     public static var title: _StaticPart { preconditionFailure() }
-    /// Nothing static.
-    public static var description: _StaticPart { preconditionFailure() }
-    /// Nothing static.
-    public static var isPublic: _StaticPart { preconditionFailure() }
     /// Nothing static.
     public static var policies: _StaticPart { preconditionFailure() }
 }
@@ -164,4 +143,50 @@ extension _ReceivedActionProperties {
     /// Rejects another type.
     @available(*, unavailable, message: "'policies' must be a list: '[Policy]'.")
     public var _policies: [Policy] { [] }
+}
+
+// Names that other libraries have, with those that mean the same here.
+
+extension RouteList {
+    /// Explains how an action is answered.
+    @available(*, unavailable, message: "Answer an action itself: 'router.answer(AddNote()) { … }'.")
+    public mutating func answer<A: Action>(_ action: A.Type, _ handler: (A.Input) async throws -> A.Output) {}
+
+    /// Explains what URLs do not have.
+    @available(*, unavailable, message: "URLs have no methods: write 'router.route(\"/notes\") { … }'.")
+    public mutating func get<Handler>(_ pattern: String, _ handler: Handler) {}
+
+    /// Explains how middleware sees responses.
+    @available(
+        *, unavailable, message: "Return '.proceed'; an object that conforms to AsyncMiddleware also sees responses."
+    )
+    public mutating func use(_ receive: (Request, (Request) async throws -> Response) async throws -> Response) {}
+}
+
+extension Request {
+    /// Explains how values are read.
+    @available(*, unavailable, message: "A route decodes the values that its function takes: '{ (note: Note) in … }'.")
+    public func decode<Value>(_ type: Value.Type) throws -> Value { throw ActionCancelled() }
+
+    /// ``parameters``.
+    @available(*, unavailable, renamed: "parameters")
+    public var query: QueryItems { parameters }
+
+    /// ``parameters``.
+    @available(*, unavailable, renamed: "parameters")
+    public var params: QueryItems { parameters }
+}
+
+extension Response {
+    /// ``error(_:)``.
+    @available(*, unavailable, renamed: "error")
+    public static func failure(_ error: CallbackError) -> Response { .error(error) }
+
+    /// ``cancel``.
+    @available(*, unavailable, renamed: "cancel")
+    public static var cancelled: Response { .cancel }
+
+    /// Explains how a redirect is written.
+    @available(*, unavailable, message: "Write '.redirect(try Callback(text))'.")
+    public static func redirect(_ text: String) -> Response { .cancel }
 }

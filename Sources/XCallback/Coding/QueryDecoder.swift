@@ -9,11 +9,11 @@ import XCallbackWire
 /// `tags.0=a&tags.1=b`.
 public struct QueryDecoder: Sendable {
     /// The format of values.
-    public var style: QueryStyle
+    let style: QueryStyle
     /// Whether raw commas separate the elements of a list, as in `tags=a,b`.
     ///
     /// They do in a URL. Items from other sources, such as those of a response, are not percent-encoded.
-    public var splitsAtCommas: Bool
+    let splitsAtCommas: Bool
 
     /// Creates a decoder.
     public init(style: QueryStyle = .standard, splitsAtCommas: Bool = true) {
@@ -150,9 +150,7 @@ struct DecodingPlace {
             return try type.init(from: place)
         } catch let error as DecodingError where error.context?.underlyingError == nil {
             // The error of the type itself, which does not know the name of the item.
-            let texts = (type as? any CaseIterable.Type).flatMap { rawTexts(of: $0, style) } ?? []
-            throw fault(
-                texts.isEmpty ? "is not what this action expects" : "must be one of \(texts.joined(separator: ", "))")
+            throw place.fault(of: type, error.context)
         }
     }
 
@@ -169,12 +167,34 @@ struct DecodingPlace {
     fileprivate func fault(_ text: String) -> DecodingError { .dataCorrupted(context(text)) }
 
     private func context(_ text: String) -> DecodingError.Context {
-        let names = codingPath.map { style.keys.name(of: $0.stringValue) }
-        let isOfTop = codingPath.isEmpty || codingPath[0] is ElementKey
-        let name = ((isOfTop ? [input.topName] : []) + names).joined(separator: ".")
-        return DecodingError.Context(
+        DecodingError.Context(
             codingPath: codingPath, debugDescription: text,
-            underlyingError: CallbackError(.badParameter, "Parameter '\(name)' \(text)."))
+            underlyingError: CallbackError(.badParameter, "Parameter '\(name(of: codingPath))' \(text)."))
+    }
+
+    private func name(of path: [any CodingKey]) -> String {
+        let names = path.map { style.keys.name(of: $0.stringValue) }
+        let isOfTop = path.isEmpty || path[0] is ElementKey
+        return ((isOfTop ? [input.topName] : []) + names).joined(separator: ".")
+    }
+
+    /// Names the parameter in the error of a type itself.
+    private func fault(of type: Any.Type, _ own: DecodingError.Context?) -> DecodingError {
+        let texts = (type as? any CaseIterable.Type).flatMap { rawTexts(of: $0, style) } ?? []
+        if !texts.isEmpty { return fault("must be one of \(texts.joined(separator: ", "))") }
+        // The standard library's text for a raw value repeats the value.
+        guard let own, !own.debugDescription.isEmpty, !(type is any RawRepresentable.Type) else {
+            return fault("is not what this action expects")
+        }
+        // Another decoder, for example of JSON in a text, has paths of its own.
+        let isBelow = own.codingPath.map(\.stringValue).starts(with: codingPath.map(\.stringValue))
+        let path = isBelow ? own.codingPath : codingPath
+        let subject = path.isEmpty && node.isEmpty ? "The parameters are" : "Parameter '\(name(of: path))' is"
+        let reason = own.debugDescription.hasSuffix(".") ? own.debugDescription.dropLast() : own.debugDescription[...]
+        return .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path, debugDescription: own.debugDescription,
+                underlyingError: CallbackError(.badParameter, "\(subject) invalid: \(reason).")))
     }
 }
 

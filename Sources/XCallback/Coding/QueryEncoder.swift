@@ -17,7 +17,7 @@ public import XCallbackURL
 /// A full stop or a backslash in a key is escaped with a backslash. ``QueryDecoder`` decodes the items as an equal value.
 public struct QueryEncoder: Sendable {
     /// The format of values.
-    public var style: QueryStyle
+    let style: QueryStyle
 
     /// Creates an encoder.
     public init(style: QueryStyle = .standard) {

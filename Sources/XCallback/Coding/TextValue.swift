@@ -159,7 +159,7 @@ extension Date: TextValue {
     /// The time with as few digits as distinguish it, and at most nine; nil if it is too far away.
     private var instant: TextForms.Instant? {
         let whole = timeIntervalSinceReferenceDate.rounded(.down)
-        guard let seconds = Int64(exactly: whole), abs(seconds) < 1 << 43 else { return nil }
+        guard let seconds = Int64(exactly: whole), seconds.magnitude < 1 << 43 else { return nil }
         var instant = TextForms.Instant(seconds: seconds + Self.secondsTo2001)
         var unit = 1_000_000_000.0
         while Date(instant) != self, unit > 1 {

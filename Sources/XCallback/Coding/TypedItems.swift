@@ -56,7 +56,9 @@ final class TypedItems {
             }
         }
         if let type = type as? any CaseIterable.Type { return firstCase(of: type) }
-        guard let wrapper = type as? any SingleWrapper.Type, let inner = single(wrapper.wrappedType) else { return nil }
+        guard let wrapper = type as? any SingleWrapper.Type, let inner = single(wrapper.wrappedType),
+            !wrapper.isList || !(wrapper.wrappedType is any SingleWrapper.Type)
+        else { return nil }
         var rule = inner.rule
         if wrapper.isList { rule?.isList = true } else { rule?.isRequired = false }
         return (rule, wrapper.empty)

@@ -5,20 +5,12 @@ import XCallbackRouter
 import XCallbackURL
 
 extension Router {
-    /// Signals that end a program.
-    public struct EndingSignals: OptionSet, Sendable {
-        /// One bit for each signal, at its number.
-        public let rawValue: UInt32
-
-        /// Creates a set of signals.
-        public init(rawValue: UInt32) {
-            self.rawValue = rawValue
-        }
-
+    /// A signal that ends a program.
+    public enum EndingSignal: Sendable {
         /// From a service manager, or `kill`.
-        public static let sigterm = EndingSignals(rawValue: 1 << UInt32(SIGTERM))
+        case sigterm
         /// From a terminal: Ctrl-C.
-        public static let sigint = EndingSignals(rawValue: 1 << UInt32(SIGINT))
+        case sigint
     }
 
     /// The state of a router that is being served.
@@ -65,36 +57,36 @@ extension Router {
     /// - Throws: ``ClientError`` if the user may not receive as the name, or if the server is not a daemon.
     public func serve(
         as name: String, through client: Client = .shared, concurrently count: Int = 16,
-        endingOn signals: EndingSignals = [], observing observe: (@Sendable (ServingState) -> Void)? = nil
+        endingOn signals: EndingSignal..., observing observe: (@Sendable (ServingState) -> Void)? = nil
     ) async throws {
         precondition((1...64).contains(count), "a router serves 1 to 64 requests at a time")
         // Two programs that call each other would deadlock if their calls used all connections needed for responses.
         let client = Client(beside: client, limit: 1)
         let last = Mutex<ServingState?>(nil)
-        let differing = { @Sendable (differences: [String]) in
-            let state = ServingState.differing(differences)
-            guard observe == nil else { return observe?(state) ?? () }
+        let report = { @Sendable (state: ServingState) in
+            let isNew = last.withLock { last in
+                defer { last = state }
+                return last != state
+            }
+            guard isNew else { return }
+            if let observe { return observe(state) }
+            guard case .differing = state else { return }
             let text = Array("\(name): \(state)\n".utf8)
             _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         }
         let serving = Task {
             try await client.serve(
-                as: name, .router(concurrentRequests: count, typed: typedRoutes, differing: differing),
-                watcher: { error in
-                    let state = error.map { ServingState.waiting($0) } ?? .serving
-                    let isNew = last.withLock { last in
-                        defer { last = state }
-                        return last != state
-                    }
-                    if isNew { observe?(state) }
+                as: name,
+                .router(concurrentRequests: count, typed: typedRoutes) { differences in
+                    report(differences.isEmpty ? .serving : .differing(differences))
                 },
+                watcher: { error in report(error.map { .waiting($0) } ?? .serving) },
                 // Without its caller or the daemon, a request has ended.
                 rejected: { self.onError?($0, Request(of: $1)) }
             ) { await self.response(to: $0, client.progressReceiver(ofRequest: $0.id)) }
         }
-        let numbers = [SIGTERM, SIGINT].filter { signals.rawValue & 1 << UInt32($0) != 0 }
         defer { serving.cancel() }
-        let watch = try SignalWatch(numbers) { serving.cancel() }
+        let watch = try SignalWatch(signals.map { $0 == .sigterm ? SIGTERM : SIGINT }) { serving.cancel() }
         defer { withExtendedLifetime(watch) {} }
         try await withTaskCancellationHandler {
             try await serving.value

@@ -1,23 +1,18 @@
-import Synchronization
 public import XCallbackRouter
 import XCallbackURL
 
 /// A policy: a function that allows or rejects a request and changes nothing.
 ///
 ///     let fromMail = Policy { request in
-///         request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
+///         request.source == "mail" ? .verified : .failed(CallbackError(.forbidden, "Only for mail."))
 ///     }
 ///     router.route("/messages/:id", policies: [fromMail]) { (key: MessageKey) in try await store.message(key.id) }
 ///
-/// A policy with an async function runs after those with synchronous functions.
+/// A policy with an async function runs after those with synchronous functions. What a policy remembers between requests is its
+/// own, for example in a `Mutex`.
 public struct Policy: Sendable {
     /// The policy in the pipeline.
-    enum Stage: Sendable {
-        case immediate(any XCallbackRouter.Policy)
-        case asynchronous(any AsyncPolicy)
-    }
-
-    let stage: Stage
+    let stage: Route.PolicyStage
 
     /// Creates a policy that decides at once.
     ///
@@ -34,29 +29,10 @@ public struct Policy: Sendable {
     public init(_ verdict: @concurrent @escaping @Sendable (Request) async throws -> PolicyResult) {
         stage = .asynchronous(AsyncPolicyFunction(body: verdict))
     }
-
-    /// Creates a policy that keeps state between requests.
-    ///
-    ///     let atMostThree = Policy(remembering: 0) { request, count in
-    ///         count += 1
-    ///         return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
-    ///     }
-    ///
-    /// All routes that share the policy share the state.
-    ///
-    /// - Parameters:
-    ///   - memory: The initial state.
-    ///   - verdict: Decides on a request; calls never run concurrently.
-    public init<Memory: Sendable>(
-        remembering memory: Memory, _ verdict: @escaping @Sendable (Request, inout Memory) -> PolicyResult
-    ) {
-        let memory = Mutex(memory)
-        self.init { request in memory.withLock { verdict(request, &$0) } }
-    }
 }
 
 /// A policy that is a function.
-private struct PolicyFunction: XCallbackRouter.Policy {
+private struct PolicyFunction: ImmediatePolicy {
     let body: @Sendable (Request) -> PolicyResult
 
     func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {

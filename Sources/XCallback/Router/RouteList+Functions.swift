@@ -74,6 +74,30 @@ extension RouteList {
         add(pattern, RouteOptions(isPublic, policies, file, line), handler)
     }
 
+    /// Answers actions with a function that takes the request, whose type can be inferred, and returns nothing.
+    @_disfavoredOverload
+    public mutating func route(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (Request) async throws -> Void
+    ) {
+        route(pattern, isPublic: isPublic, policies: policies, file: file, line: line) { (request: Request) in
+            try await handler(request)
+        }
+    }
+
+    /// Answers actions with a function that takes the request, whose type can be inferred, and returns a value.
+    @_disfavoredOverload
+    public mutating func route<Output: Encodable & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (Request) async throws -> Output
+    ) {
+        route(pattern, isPublic: isPublic, policies: policies, file: file, line: line) { (request: Request) in
+            try await handler(request)
+        }
+    }
+
     /// Answers actions with a function that returns the response; the type that it returns can be inferred.
     ///
     /// The function takes nothing, the ``Request``, a value that is decoded from the captures of the path and the query, or

@@ -1,4 +1,3 @@
-import Synchronization
 public import XCallbackRouter
 
 /// The routes of a ``Router`` while they are being added, and the middleware and policies before them.
@@ -83,26 +82,6 @@ public struct RouteList {
         middleware.append(.immediate(MiddlewareFunction(body: receive)))
     }
 
-    /// Adds a function that keeps state before all routes of the router or the group.
-    ///
-    ///     router.use(remembering: [String: Int]()) { request, counts in
-    ///         counts[request.source ?? "", default: 0] += 1
-    ///         request.data["count"] = counts[request.source ?? ""]
-    ///         return .proceed
-    ///     }
-    ///
-    /// - Parameters:
-    ///   - memory: The initial state.
-    ///   - receive: Can change the parameters and the data of the request, or answer it at once; calls never run
-    ///     concurrently.
-    public mutating func use<Memory: Sendable>(
-        remembering memory: Memory,
-        _ receive: @escaping @Sendable (inout Request, inout Memory) throws -> MiddlewareResult
-    ) {
-        let memory = Mutex(memory)
-        use { request in try memory.withLock { try receive(&request, &$0) } }
-    }
-
     /// Adds an async function before all routes of the router or the group, in the order of the calls.
     ///
     /// - Parameter receive: Can change the parameters and the data of the request, or answer it at once. It runs off
@@ -126,16 +105,15 @@ public struct RouteList {
     ///   - scheme: Their scheme; nil for that of the router.
     ///   - isPublic: Whether requests from the desktop, and so possibly from a web page, reach them; nil for the value
     ///     of the enclosing group.
-    ///   - isEnabled: Whether the routes exist at all.
     ///   - policies: The policies that can reject a request.
     ///   - body: Adds the routes.
     public mutating func group(
-        _ prefix: String = "/", scheme: String? = nil, isPublic: Bool? = nil, isEnabled: Bool = true,
+        _ prefix: String = "/", scheme: String? = nil, isPublic: Bool? = nil,
         policies: [Policy] = [], _ body: (inout RouteList) throws -> Void
     ) rethrows {
         var group = RouteList(in: self, scheme, prefix, isPublic: isPublic, policies)
         try body(&group)
-        if isEnabled { entries += group.finished }
+        entries += group.finished
     }
 
     /// Gives the last route the texts of its action.

@@ -82,7 +82,7 @@ extension Route.Stages {
     /// - Parameter origin: The origin of others' requests.
     /// - Returns: Whether a policy does.
     private func isGuarded(from origin: Origin) -> Bool {
-        policyFacts.contains { !$0.facts.checksOnlyUser && !$0.facts.ignoresOrigins.contains(origin.bit) }
+        policyFacts.contains { !$0.facts.passesWebPages && !$0.facts.ignoresOrigins.contains(origin.bit) }
     }
 }
 

@@ -43,12 +43,13 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage, ProgramOwner {
 
     /// Writes the reply to `Receive`.
     func write(
-        messageOf request: Request, id: Span<UInt8>, limit: Duration, to bytes: inout [UInt8]
+        messageOf request: Request, id: Span<UInt8>, limit: Duration, isNested: Bool, to bytes: inout [UInt8]
     ) {
-        let head: [JSONValue.Member] = [
+        var head: [JSONValue.Member] = [
             .init("id", .string(String(utf8: id))), .init("items", request.parameters.json),
             .init("limit", .number(JSONNumber(seconds: limit))),
         ]
+        if isNested { head.append(.init("nested", .bool(true))) }
         let message: JSONValue = ["request": .object(head + request.members(kinds))]
         message.write(to: &bytes)
     }

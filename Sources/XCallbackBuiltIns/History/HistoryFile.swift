@@ -20,13 +20,26 @@ package enum HistoryFile: String, CaseIterable, Sendable {
 
     /// Appends a line; the current file becomes the old one if it would become too large.
     ///
+    /// - Parameters:
+    ///   - line: The line, with its end.
+    ///   - folder: The folder of the files.
+    ///   - first: The line to which this one belongs, and where it begins: if it is gone, nothing is written.
+    /// - Returns: Where the line begins; nil if it was not written.
     /// - Throws: ``SystemError``; then the file is as before.
-    package func append(_ line: [UInt8], in folder: String) throws(SystemError) {
+    @discardableResult
+    package func append(
+        _ line: [UInt8], in folder: String, after first: (line: [UInt8], start: Int)? = nil
+    ) throws(SystemError) -> Int? {
         let (path, old) = paths(in: folder)
         // Another process may replace the file meanwhile.
         for _ in 0..<10 {
             guard let file = try lock(path, creates: folder) else { continue }
             let number = file.number
+            if let first {
+                var found = [UInt8](repeating: 0, count: first.line.count)
+                let count = pread(number, &found, found.count, off_t(first.start))
+                if count < found.count || found != first.line { return nil }
+            }
             let size = try wholeSize(of: number, path)
             if size > 0, size + line.count > Self.limit {
                 _ = try SystemError.check("rename '\(path)'") { rename(path, old) }
@@ -34,7 +47,7 @@ package enum HistoryFile: String, CaseIterable, Sendable {
             }
             let count = Glibc.write(number, line, line.count)
             let code = errno
-            if count == line.count { return }
+            if count == line.count { return size }
             // A disk that is full takes a part.
             ftruncate(number, off_t(size))
             throw SystemError("write '\(path)'", code: count < 0 ? code : ENOSPC)

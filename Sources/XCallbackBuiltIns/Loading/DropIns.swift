@@ -87,7 +87,9 @@ package struct UnservedDropIns: Sendable {
 
     /// How much is not served, and the first fault, in a few words for people.
     package var summary: String {
-        let place = error.faults.first.map { ": \($0.place.file):\($0.place.line)" } ?? ""
+        // A fault of a whole file has no line.
+        let place =
+            error.faults.first.map { ": \($0.place.file)" + ($0.place.line > 0 ? ":\($0.place.line)" : "") } ?? ""
         return "\(names.count) of \(totalCount) files not served\(place)"
     }
 

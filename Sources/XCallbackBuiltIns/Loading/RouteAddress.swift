@@ -107,8 +107,8 @@ struct RouteScope {
     /// Enters a group: its scheme replaces the current one, and its prefix is added.
     mutating func enter(_ group: MappingReader, _ context: LoadContext) {
         isEnabled = (group.bool("enabled") ?? true) && isEnabled
-        if let node = group.node("scheme"), let name = node.string(context.faults) {
-            scheme = context.ownScheme(name[...], at: node.place)
+        if let node = group.node("scheme") {
+            scheme = node.string(context.faults).flatMap { context.ownScheme($0[...], at: node.place) }
             isSound = isSound && scheme != nil
         }
         if let node = group.node("prefix") {

@@ -43,6 +43,7 @@ package struct RouteDifference: Sendable {
             ("schemes", old.pipeline.schemes.map(\.settings) == new.pipeline.schemes.map(\.settings)),
             ("callbacks", old.pipeline.callbackRules.allowed == new.pipeline.callbackRules.allowed),
             ("limits", old.limits == new.limits), ("log", old.logLevel == new.logLevel),
+            ("history", old.history == new.history),
             ("middleware", old.pipeline.fallback?.fingerprint == new.pipeline.fallback?.fingerprint),
         ].filter { !$0.1 }.map(\.0)
     }

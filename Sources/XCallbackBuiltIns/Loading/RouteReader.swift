@@ -78,8 +78,18 @@ struct RouteReader {
         scope.middleware += middleware.stages(in: reader.node("middleware"))
         scope.policies += policies.stages(in: reader.node("policies"))
         let routes = reader.requiredNode("routes")
+        noteCuts(in: reader, among: ["scheme", "prefix"])
         reader.finish()
         if let routes { read(routes, in: scope) } else { skip(item) }
+    }
+
+    /// Notes unknown members of a group or a route that decide about URLs, with a letter too many.
+    private func noteCuts(in reader: MappingReader, among keys: [String]) {
+        for member in reader.unknownMembers {
+            if let key = keys.first(where: { !member.key.suggestion(among: [$0], areKeys: true).isEmpty }) {
+                faults.noteCut(member.value, of: key)
+            }
+        }
     }
 
     /// Notes that a part of a file cannot be read.
@@ -137,6 +147,8 @@ struct RouteReader {
             handlers: handlers.stages, middleware: own.middleware, policies: own.policies, receivers: own.receivers,
             keys: reader, content: content, describingContent: describingContent)
         for (name, _) in Registry.keys { _ = reader.node(name) }
+        // Routes below a route were meant to stand beside it.
+        noteCuts(in: reader, among: ["routes"])
         reader.finish { $0.belonging }
         if isEnabled { check(route) }
         routes.append(route)

@@ -201,6 +201,8 @@ extension RouterConfiguration {
     /// Creates a replacement for a configuration that cannot be served: every request is answered with the error.
     package init(standingInFor error: ConfigurationError) {
         self.init(pipeline: Pipeline(answeringAllWith: CallbackError(error)), logLevel: .error)
+        // Nobody knows what the user wants to be kept.
+        history.origins = []
     }
 }
 
@@ -210,7 +212,8 @@ extension CallbackError {
         let faults = error.count == 1 ? "a fault" : "\(error.count) faults"
         self.init(
             .unavailable,
-            "The daemon's configuration has \(faults): 'xcallback check' shows what to fix, then run 'xcallback reload'."
+            "The daemon's configuration has \(faults): 'xcallback check' shows its user and root what to fix; then run "
+                + "'xcallback reload'."
         )
     }
 }

@@ -80,10 +80,10 @@ struct StageListReader {
     private mutating func stages(in nodes: [Node], ofDefinition isInDefinition: Bool) -> [StageDeclaration] {
         var stages: [StageDeclaration] = []
         for stage in nodes.flatMap({ $0.stageWords(faults) }) {
-            if let file = context.options.unserved?.file(defining: kind, stage.name) {
+            if let unserved = context.options.unserved, let file = unserved.file(defining: kind, stage.name) {
                 faults.report(
                     "\(kind.rawValue) \(stage.name.quoted) is defined in \(file.quoted), which has faults",
-                    at: stage.place)
+                    at: stage.place, unread: unserved.error.mayPass ? .missing : nil)
                 continue
             }
             guard let definition = definitions[stage.name] else {

@@ -40,7 +40,7 @@ extension StageType<Route.MiddlewareStage> {
 }
 
 extension StageType<Route.PolicyStage> {
-    init(_ type: (some ConfiguredStage & Policy).Type) { self.init(type) { .immediate($0) } }
+    init(_ type: (some ConfiguredStage & ImmediatePolicy).Type) { self.init(type) { .immediate($0) } }
     init(_ type: (some ConfiguredStage & AsyncPolicy).Type) { self.init(type) { .asynchronous($0) } }
 }
 

@@ -18,7 +18,7 @@ struct WaitingInput: HostedMiddleware {
         if let response = await form?.complete(&request, host) { return .answer(response) }
         do throws(CallbackError) {
             try route.stages.input.decode(&request.parameters, plusIsSpace: route.readsForms)
-            try await request.findFiles(of: route.stages)
+            try await request.findFiles(of: route.stages, agreed: LinkForm.agreedFiles(of: request))
             return .proceed
         } catch {
             return .answer(.error(error))
@@ -36,12 +36,23 @@ extension Input {
 extension Request {
     /// Replaces the parameters that are files with their paths, without links.
     ///
+    /// - Parameters:
+    ///   - stages: The stages of the route.
+    ///   - agreed: The files that were found before, in their order, which are not looked for again.
     /// - Throws: ``CallbackError`` 422 if there is no such file, or if a link, an assistant or another user may not name it.
-    mutating func findFiles(of stages: Route.Stages) async throws(CallbackError) {
+    mutating func findFiles(
+        of stages: Route.Stages, agreed: [QueryItems.Item] = []
+    ) async throws(CallbackError) {
         let declarations = stages.input.declarations.filter { $0.rule.type == .file }
-        var items = Array(parameters)
-        let places = items.indices.filter { declarations.first(named: items[$0].name) != nil && items[$0].value != nil }
-        if places.isEmpty { return }
+        var (items, agreed, places) = (Array(parameters), agreed, [Int]())
+        for index in items.indices where declarations.first(named: items[index].name) != nil {
+            if let next = agreed.firstIndex(where: { $0.name == items[index].name }) {
+                items[index] = agreed.remove(at: next)
+            } else if items[index].value != nil {
+                places.append(index)
+            }
+        }
+        if places.isEmpty { return parameters.replace(with: items) }
         let texts = places.map { items[$0].value ?? "" }
         let isConfined = receivedOrigin.isForeign || ![0, geteuid()].contains(peer.userID)
         let folder = stages.settings.folder

@@ -6,7 +6,7 @@ import XCallbackURL
 ///
 /// `self` is the user of the daemon. A peer's groups are those at the time of its connection. Names are looked up when
 /// the configuration is loaded, because the lookup can block.
-struct AccountPolicy: Policy, ConfiguredStage {
+struct AccountPolicy: ImmediatePolicy, ConfiguredStage {
     private let isOfGroups: Bool
     private let numbers: [UInt32]
     /// The users or groups as written in the configuration.
@@ -47,7 +47,7 @@ extension StageFacts {
     static let ofUser = StageFacts {
         $0.usesParameters = false
         $0.checksOnlyClient = true
-        $0.checksOnlyUser = true
+        $0.passesWebPages = true
     }
 }
 

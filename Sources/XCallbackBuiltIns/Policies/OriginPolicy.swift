@@ -3,7 +3,7 @@ import XCallbackRouter
 import XCallbackURL
 
 /// Accepts requests from some origins: `origin: socket`, or `origin: [socket, internal]`.
-struct OriginPolicy: Policy, ConfiguredStage {
+struct OriginPolicy: ImmediatePolicy, ConfiguredStage {
     private let origins: [Origin]
 
     var facts: StageFacts {

@@ -4,7 +4,7 @@ import XCallbackURL
 import XCallbackWire
 
 /// Limits the requests of a route per period: `rate: 10/s`, or `rate: { limit: 10/s, per: route }`.
-struct RatePolicy: Policy, ConfiguredStage {
+struct RatePolicy: ImmediatePolicy, ConfiguredStage {
     /// The requests that are counted together.
     private enum Per: String, CaseIterable {
         /// Each user has the whole rate.

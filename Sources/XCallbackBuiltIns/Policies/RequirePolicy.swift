@@ -7,7 +7,7 @@ import XCallbackWire
 ///
 /// With a mapping, every value of each parameter must be in its list. The policy checks parameters as received, before
 /// the input is decoded: a list can be empty, and its elements are those of its items.
-struct RequirePolicy: Policy, ConfiguredStage {
+struct RequirePolicy: ImmediatePolicy, ConfiguredStage {
     fileprivate struct Requirement {
         let name: String
         let nameBytes: [UInt8]

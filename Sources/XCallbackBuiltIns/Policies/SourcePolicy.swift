@@ -5,7 +5,7 @@ import XCallbackURL
 /// Accepts requests whose `x-source` is one of some texts: `source: Editor`, or a list.
 ///
 /// The sender chooses this name, and any sender can choose any name.
-struct SourcePolicy: Policy, ConfiguredStage {
+struct SourcePolicy: ImmediatePolicy, ConfiguredStage {
     private let names: [String]
 
     var facts: StageFacts { StageFacts { $0.usesParameters = false } }

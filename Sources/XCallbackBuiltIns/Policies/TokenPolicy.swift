@@ -8,7 +8,7 @@ import XCallbackURL
 /// `token: { credential: NAME }` for a credential of the service manager.
 ///
 /// The parameter is removed from the request before any other stage runs.
-struct TokenPolicy: Policy, ConfiguredStage {
+struct TokenPolicy: ImmediatePolicy, ConfiguredStage {
     private let secret: Secret
 
     /// The maximum length of a secret in bytes.

@@ -12,7 +12,10 @@ package struct LinkForm: Sendable {
     /// The key of the data of a request: for the program, the question and the fields; afterwards, that they are filled in.
     private static let key = "@form"
 
-    private struct Filled: Sendable {}
+    private struct Filled: Sendable {
+        /// The files that the question has shown, with their paths.
+        let files: [QueryItems.Item]
+    }
 
     private let program: Program
     private let policies: [ConfirmPolicy]
@@ -50,6 +53,9 @@ package struct LinkForm: Sendable {
     /// Whether the user has filled in the form for a request.
     static func isFilled(_ request: Request) -> Bool { request.data[key] is Filled }
 
+    /// The files of a request that the user has agreed to: a link of the file system may lead elsewhere by now.
+    static func agreedFiles(of request: Request) -> [QueryItems.Item] { (request.data[key] as? Filled)?.files ?? [] }
+
     /// Asks the user for the values that a link lacks, and adds them.
     ///
     /// - Returns: The response that ends the request; nil if it continues.
@@ -64,7 +70,9 @@ package struct LinkForm: Sendable {
             guard case .success(let items) = response else { return response }
             let own = request.parameters.filter { fields.first(named: $0.name) == nil }
             request.parameters.replace(with: own + items.filter { fields.first(named: $0.name) != nil })
-            request.data[Self.key] = Filled()
+            let declarations = request.matchedRoute?.stages.input.declarations.filter { $0.rule.type == .file } ?? []
+            request.data[Self.key] = Filled(
+                files: asked.parameters.filter { declarations.first(named: $0.name) != nil })
             request.isAllowed = true
             return nil
         } catch {

@@ -214,6 +214,8 @@ extension Client {
         package let origin: Origin
         /// The process that sent it.
         package let peer: Peer
+        /// Whether this process has sent it.
+        let isNested: Bool
         /// The request as JSON, for programs.
         package let json: JSONValue
 
@@ -228,6 +230,7 @@ extension Client {
             source = try value.read("source")
             origin = try value.read("origin")
             peer = try value.read("peer")
+            isNested = try value.read("nested") ?? false
             json = value
         }
     }

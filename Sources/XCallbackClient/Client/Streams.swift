@@ -8,11 +8,15 @@ extension Client {
     /// have been lost in the meantime.
     ///
     /// - Parameter topics: The topics.
-    /// - Returns: The events from now on.
-    /// - Throws: ``ClientError``.
-    public func publications(of topics: [String]) async throws -> Events<Publication> {
+    /// - Returns: The events from now on, for one task and one iteration. Events that are not read yet wait in the daemon. The
+    ///   subscription ends when the sequence is released or its task is cancelled.
+    /// - Throws: ``ClientError``, also in the iteration.
+    public func publications(
+        of topics: [String]
+    ) async throws -> some AsyncSequence<Publication, any Error> & Sendable {
         let parameters: JSONValue = ["topics": .array(topics.map { .string($0) })]
-        return try await events(of: "Subscribe", parameters, gap: { .missed(nil) }) { reply throws(ReplyFault) in
+        return try await events(of: "Subscribe", parameters, gap: { .missed(nil) }) {
+            reply throws(ReplyFault) -> Publication? in
             try reply.read("event")
         }
     }

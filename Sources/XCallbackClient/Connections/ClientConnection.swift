@@ -114,7 +114,10 @@ final class ClientConnection: Sendable {
     ) async throws -> JSONValue {
         var reply = if let first { first } else { try await nextReply() }
         while reply.continues {
-            if let value: RequestProgress = reply.parameters.member("progress") { progress?(value) }
+            if var value: RequestProgress = reply.parameters.member("progress") {
+                value.requestID = reply.parameters["id"]?.text
+                progress?(value)
+            }
             reply = try await nextReply()
         }
         return reply.parameters

@@ -24,15 +24,15 @@ extension Client {
     ///
     /// It is for one task and can be iterated once. Elements that are not read yet wait in the daemon, which limits them:
     /// nothing accumulates here. The connection is closed when the sequence is released or its task is cancelled.
-    public final class Events<Element: Sendable>: AsyncSequence, Sendable {
+    package final class Events<Element: Sendable>: AsyncSequence, Sendable {
         /// Iterates over the elements.
-        public struct Iterator: AsyncIteratorProtocol {
+        package struct Iterator: AsyncIteratorProtocol {
             let events: Events
 
             /// Returns the next element; nil at the end.
             ///
             /// - Throws: ``ClientError``, or `CancellationError`.
-            public mutating func next() async throws -> Element? {
+            package mutating func next() async throws -> Element? {
                 try await events.next()
             }
         }
@@ -56,7 +56,7 @@ extension Client {
         }
 
         /// Creates the only iterator.
-        public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+        package func makeAsyncIterator() -> Iterator { Iterator(events: self) }
     }
 }
 

@@ -11,14 +11,14 @@ package struct StartAdvice: Sendable {
 
     /// Chooses the manager.
     ///
-    /// If both managers could start the daemon, the one with the enabled socket is chosen, otherwise the caller's own; root's
-    /// own is that of the system.
+    /// The system's manager does not count while nobody has set up its daemon. If both managers could start the daemon, the one
+    /// with the enabled socket is chosen, otherwise the caller's own; root's own is that of the system.
     ///
     /// - Parameters:
     ///   - sockets: The paths at which the daemon was expected.
     ///   - byHand: The advice if there is no manager.
     package init(for sockets: [String], byHand: String) {
-        let scopes = sockets.compactMap { ManagerScope(socket: $0) }.filter { $0.isRunning && $0.hasUnit }
+        let scopes = sockets.compactMap { ManagerScope(socket: $0) }.filter { $0.isRunning && $0.hasUnit && $0.isSetUp }
         let own: ManagerScope = geteuid() == 0 ? .system : .user
         scope = scopes.first(where: \.isEnabled) ?? scopes.first { $0 == own } ?? scopes.first
         note = sockets.count == 1 ? "" : sessionNote().map { "\n\($0)" } ?? ""
@@ -46,7 +46,7 @@ package struct UnitFix: Sendable {
     /// The command for a shell; nil if the units are ready as they are.
     package let command: String?
 
-    /// Determines the command; nil if the manager does not know the units.
+    /// Determines the command; nil if the manager does not know the units, or if the user cannot make them ready.
     ///
     /// - Parameters:
     ///   - service: The unit of the daemon.
@@ -54,7 +54,7 @@ package struct UnitFix: Sendable {
     ///   - scope: The manager of the units.
     ///   - isKept: Whether the socket must also be enabled at boot or with the session.
     package init?(service: ManagedUnit, socket: ManagedUnit, in scope: ManagerScope, isKept: Bool = false) {
-        guard service.isKnown, socket.isKnown else { return nil }
+        guard service.isKnown, socket.isKnown, !service.isMaskedForAll, !socket.isMaskedForAll else { return nil }
         var commands: [[String]] = []
         let units = [service, socket]
         func add(_ verb: String, _ units: [ManagedUnit]) {

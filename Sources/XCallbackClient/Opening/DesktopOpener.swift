@@ -52,7 +52,8 @@ public struct DesktopOpener: Opener {
 
     /// The same opener with another time limit.
     package func within(_ limit: Duration) -> DesktopOpener {
-        DesktopOpener(through: client, within: limit, using: program)
+        // The limits of the daemon.
+        DesktopOpener(through: client, within: min(max(limit, .milliseconds(1)), .seconds(86_400)), using: program)
     }
 
     /// Gets the daemon's answer to a URL, or opens the URL and waits for the application's answer.

@@ -217,14 +217,17 @@ struct MomentOption: ExpressibleByArgument {
             if argument == "yesterday" { parts.tm_mday -= 1 }
         default:
             let numbers = argument.split { "- :".contains($0) }.compactMap { Int32($0) }
-            guard [3: 10, 5: 16][numbers.count] == argument.utf8.count, (1...12).contains(numbers[1]),
-                (1...31).contains(numbers[2])
-            else { return nil }
+            guard [3, 5].contains(numbers.count) else { return nil }
             (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
             if numbers.count == 5 { (parts.tm_hour, parts.tm_min) = (numbers[3], numbers[4]) }
         }
         parts.tm_isdst = -1
         time = .seconds(mktime(&parts))
+        // Of a day that its month does not have, the system makes one of the next month.
+        let isDate = argument.first?.isNumber == true
+        if isDate, ![time.momentText, String(time.momentText.prefix("2026-01-31".count))].contains(argument) {
+            return nil
+        }
     }
 }
 

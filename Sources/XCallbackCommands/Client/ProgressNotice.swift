@@ -32,7 +32,7 @@ enum ProgressNotice {
             group.addTask { try await ask { last.progress = hidesText ? $0.withoutText : $0 } }
             group.addTask {
                 // The answer is a cancel then, which the caller of the URL gets, too.
-                if await show(title, last) { try? await cancelOwnRequest(of: daemon) }
+                if await show(title, last), let id = last.progress?.requestID { try? await daemon.cancel(id) }
                 return nil
             }
             defer { group.cancelAll() }
@@ -68,11 +68,6 @@ enum ProgressNotice {
             }
         }
         return false
-    }
-
-    private static func cancelOwnRequest(of daemon: Client) async throws {
-        let requests = try await daemon.status().requests
-        for request in requests where request.peer.processID == getpid() { try await daemon.cancel(request.id) }
     }
 
     private final class Last: Sendable {

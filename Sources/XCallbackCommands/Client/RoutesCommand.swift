@@ -190,7 +190,8 @@ extension Client.CatalogueRoute.Parameter {
         case (nil, let most?): text += ", at most \(most) \(unit)"
         case (nil, nil): break
         }
-        if let charset { text += " of \(charset)" }
+        // One with the last of all characters excludes what nobody types, and has no glyph.
+        if let charset, !charset.unicodeScalars.contains("\u{10FFFF}") { text += " of \(charset)" }
         if let schemes { text += " \(schemes.joined(separator: "|"))" }
         if let defaultValues {
             let texts = defaultValues.map { $0.isEmpty ? "''" : $0 }

@@ -160,8 +160,7 @@ struct Candidate: Hashable {
 private func paths(beginningWith text: String) -> [String] {
     let folder = text.lastIndex(of: "/").map { String(text[...$0]) } ?? ""
     return visibleEntries(of: folder.isEmpty ? "." : folder).map { name in
-        var status = stat()
-        let isFolder = stat("\(folder)\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        let isFolder = access("\(folder)\(name)/.", F_OK) == 0
         return folder + name + (isFolder ? "/" : "")
     }
 }

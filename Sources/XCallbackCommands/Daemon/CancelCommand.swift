@@ -25,6 +25,6 @@ struct CancelCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         try await ReplyWatch.wait("to cancel the request") { try await daemon.cancel(id) }
-        try Terminal.print(step: "cancelled", id)
+        Terminal.print(step: "cancelled", id)
     }
 }

@@ -8,7 +8,7 @@ struct StatusCommand: DaemonCommand {
         commandName: "status",
         abstract: "Show the state of the daemon.",
         discussion: """
-            The daemon's user and root see the counts and durations of all requests, and of each route. Other users \
+            The daemon's user and root see the counts of all requests, and the durations of each route. Other users \
             see the limits that apply to them, and their own requests in progress and receivers. The text shows ten \
             routes: those with the most errors, then the slowest; --json has all of them.
 
@@ -18,7 +18,7 @@ struct StatusCommand: DaemonCommand {
             """
     )
 
-    @Flag(help: "Print one JSON object: service, total, latency, limits, accounts, traffic, requests, receivers.")
+    @Flag(help: "Print one JSON object: service, total, limits, accounts, traffic, requests, receivers.")
     var json = false
 
     @OptionGroup var location: SocketOption
@@ -42,7 +42,6 @@ extension Client.Status {
         ]
         if let unserved = service.unserved { rows.append(["files", "\(unserved): run 'xcallback check'"]) }
         if let total { rows += total.rows }
-        if let latency { rows += latency.rows }
         let used = limits.map { ["  \($0.name)", "\($0.used)", "of \($0.limit)"] }
         let accounts = accounts.flatMap { account in [[account.title]] + account.rows }
         var lines = TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines)
@@ -101,14 +100,6 @@ extension Client.Status.Total {
             ["reloads", "\(reloads) (failed \(failedReloads))"],
             ["calls", "refused answers: \(refusedReturns)"],
         ]
-    }
-}
-
-extension Client.Status.Latency {
-    fileprivate var rows: [[String]] {
-        let shares = [("50 %", p50), ("90 %", p90), ("99 %", p99), ("99.9 %", p999)]
-        let texts = shares.map { "\($0) within \($1.shortText)" } + ["all within \(longest.shortText)"]
-        return [["took", texts.joined(separator: ", ")]]
     }
 }
 

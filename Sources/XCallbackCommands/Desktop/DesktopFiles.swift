@@ -161,7 +161,7 @@ package struct DesktopEntry: Hashable {
 
     /// Whether the name of another entry can be written into this one verbatim.
     package static func canKeep(_ name: String) -> Bool {
-        name.hasOnlyAlphanumerics(and: "._-+@")
+        !name.unicodeScalars.contains { ";:=\\".unicodeScalars.contains($0) || $0.value < 32 }
     }
 
     /// The contents of the file.

@@ -24,7 +24,8 @@ struct MenuEntries {
         let paths = visibleEntries(of: folder).filter { $0.hasPrefix("xcallback-") }.map { "\(folder)/\($0)" }
         let texts = paths.map { ($0, (try? UserFile(path: $0).read()) ?? "") }
         self.folder = folder
-        present = Dictionary(uniqueKeysWithValues: texts.filter { $0.1.contains(text: "\n\(Self.key)=") })
+        // Names that are not UTF-8 can read the same.
+        present = Dictionary(texts.filter { $0.1.contains(text: "\n\(Self.key)=") }) { first, _ in first }
     }
 
     /// Reads the entries that exist, and those of a user's configuration.

@@ -47,11 +47,13 @@ struct RegisterCommand: ParsableCommand {
     }
 
     func run() throws {
+        let registration = try Registration()
+        try UserFolders().lock(for: "register")
         var names = schemes
         if all { names += SchemeNames.all(in: try RouterConfiguration(loading: source.config)) }
         let schemes = try SchemeNames.checked(names)
         try checkRoutes(of: try SchemeNames.checked(self.schemes))
-        let start = try Registration().add(schemes, asDefault: asDefault)
+        let start = try registration.add(schemes, asDefault: asDefault)
         var isEffective = true
         for scheme in schemes {
             let owner = SchemeOwner(asking: scheme)
@@ -116,8 +118,10 @@ struct UnregisterCommand: ParsableCommand {
     }
 
     func run() throws {
+        let registration = try Registration()
+        try UserFolders().lock(for: "unregister")
         let wanted = try SchemeNames.checked(schemes)
-        let removed = try Registration().remove(wanted.isEmpty ? nil : wanted)
+        let removed = try registration.remove(wanted.isEmpty ? nil : wanted)
         for scheme in removed { try Terminal.print("\(scheme): unregistered") }
         for scheme in wanted where !removed.contains(scheme) { try Terminal.print("\(scheme): was not registered") }
         if wanted.isEmpty, let change = try MenuEntries.remove() { try Terminal.print(change) }
@@ -250,7 +254,9 @@ struct Registration {
     /// - Throws: ``Failure`` if there is none.
     static func browser(before entry: DesktopEntry?) throws(Failure) -> Browser {
         let owner = entry?.browser ?? SchemeOwner(asking: "https").otherEntry ?? ""
-        if let browser = Browser.any(preferring: owner), DesktopEntry.canKeep(browser.name) { return browser }
+        if let browser = Browser.any(preferring: owner), browser.name.hasOnlyAlphanumerics(and: "._-+@") {
+            return browser
+        }
         throw Failure(
             "no browser opens https: links here, so none could open what your rules do not; nothing was registered\n"
                 + "install a browser first; 'xdg-mime query default x-scheme-handler/https' names the one that is used")
@@ -259,12 +265,19 @@ struct Registration {
     /// Returns the applications that own schemes without being among the user's choices, by scheme.
     private func othersToKeep(_ schemes: [String]) throws(Failure) -> [String: String] {
         let defaults = MimeDefaults(try folders.defaults.read() ?? "")
-        return schemes.reduce(into: [:]) { others, scheme in
-            guard let other = SchemeOwner(asking: scheme).otherEntry, DesktopEntry.canKeep(other),
+        var others: [String: String] = [:]
+        for scheme in schemes {
+            guard let other = SchemeOwner(asking: scheme).otherEntry,
                 !defaults.contains(other, for: DesktopEntry.type(of: scheme))
-            else { return }
+            else { continue }
+            guard DesktopEntry.canKeep(other) else {
+                throw Failure(
+                    "'\(other.withVisibleControls)' has \(scheme), and its name cannot stand in a list; nothing was "
+                        + "registered\n'xcallback register \(scheme) --default' takes precedence over it")
+            }
             others[scheme] = other
         }
+        return others
     }
 
     /// Removes schemes from the user's entry, and the entry with its last scheme.
@@ -301,8 +314,9 @@ struct Registration {
         var new = old
         change(&new)
         do throws(Failure) {
-            // An empty file is removed.
-            if new != old { try Self.set(folders.defaults, to: new.text.isEmpty ? nil : new.text) }
+            // An empty file is removed, unless it is elsewhere.
+            let isKept = !new.text.isEmpty || folders.defaults.isLink
+            if new != old { try Self.set(folders.defaults, to: isKept ? new.text : nil) }
             try Self.set(folders.entry, to: entry?.text)
         } catch {
             if try folders.defaults.read() != before { try Self.set(folders.defaults, to: before) }

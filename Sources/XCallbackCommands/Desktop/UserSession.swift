@@ -69,8 +69,12 @@ enum ManagerDisplay {
 
     /// Whether the service manager has no display, although this session has one.
     static var isMissing: Bool {
-        guard Menu.hasDisplay, let variables else { return false }
-        return !variables.contains { $0.hasPrefix("DISPLAY=") || $0.hasPrefix("WAYLAND_DISPLAY=") }
+        Menu.hasDisplay && variables.map(isNamed) == false
+    }
+
+    /// Whether variables name a display.
+    static func isNamed(by variables: [Substring]) -> Bool {
+        variables.contains { $0.hasPrefix("DISPLAY=") || $0.hasPrefix("WAYLAND_DISPLAY=") }
     }
 
     /// The command that gives the session's display to the manager.

@@ -34,11 +34,14 @@ extension Examination {
         // A daemon without routes reads the files again for the next client.
         let refused = refusedPrograms.map { "; \($0)" } ?? ""
         let next = isServed ? ["\(servedState); after the fix, \(command)\(refused)"] : []
-        let forbidden = error.faults.first { $0.message.hasPrefix("cannot be opened: permission denied") }
-        if let closed = forbidden?.place.file, scope == .system, geteuid() == 0, access(closed, F_OK) == 0 {
+        let closed = error.closedPaths
+        if !closed.isEmpty, scope == .system, geteuid() == 0 {
+            let opening = "chmod a+rX \(closed.map(\.shellWord).joined(separator: " "))"
             return Finding(
-                .fault, of: closed, "the users of the daemon and of its programs may not read \(closed)",
-                fix: .init("chmod a+rX \(closed.shellWord)"), advice: next.first)
+                .fault, of: closed[0],
+                "the users of the daemon and of its programs may not read \(closed.joined(separator: ", "))",
+                fix: .init(isServed ? "\(opening) && \(reload.command)" : opening),
+                advice: isServed ? "\(servedState)\(refused)" : nil)
         }
         if error.count == 1 { return Finding(.fault, error.faults[0], advice: next.first) }
         let shown = error.faults.prefix(Self.shownCount).map { "\($0.place): \($0.message)" }
@@ -128,5 +131,18 @@ extension Examination {
         let command = JSONValue.string(ownPath ?? "xcallback")
         let start = "their clients start { \"command\": \(command), \"args\": [\"mcp\"] }"
         return [Finding(.good, of: "agent", "assistants reach \(count)\(way): \(list); \(start)")]
+    }
+}
+
+extension ConfigurationError {
+    /// The files that could not be opened, and their folders, as far as others may not read them.
+    fileprivate var closedPaths: [String] {
+        let files = faults.filter { $0.message.hasPrefix("cannot be opened: permission denied") }.map(\.place.file)
+        return Set(files.flatMap { [$0.parent, $0] }).sorted().filter { path in
+            var status = stat()
+            guard stat(path, &status) == 0 else { return false }
+            let needed: mode_t = status.st_mode & S_IFMT == S_IFDIR ? 0o005 : 0o004
+            return status.st_mode & needed != needed
+        }
     }
 }

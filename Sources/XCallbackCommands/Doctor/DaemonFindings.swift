@@ -47,6 +47,9 @@ extension Examination {
 
     private func failure(_ error: any Error) -> Finding {
         guard isAbsent else { return Finding(of: socket, Failure(error) ?? Failure("\(error)")) }
+        if scope?.isSetUp == false {
+            return Finding(.note, of: socket, "the system's daemon is not set up, and does not run")
+        }
         let problem = String("\(error)".prefix { $0 != "\n" })
         if !Self.hasDaemon {
             return Finding(
@@ -126,7 +129,7 @@ extension Examination {
             return [Finding(.skipped, of: unit.name, "\(manager) does not know \(unit.name)")]
         }
         // A cause is reported once.
-        if accessFinding != nil { return [] }
+        if accessFinding != nil || !scope.isSetUp && !units.socket.isActive { return [] }
         let name = units.socket.name
         let cause = StartFailure(of: units.service, in: scope)
         let restart = units.service.isRestarting ? "\(scope.systemctl) restart \(units.service.name)" : nil
@@ -178,7 +181,7 @@ extension Examination {
 extension ManagedUnit {
     /// What keeps the unit from running; nil if nothing does.
     fileprivate var problem: String? {
-        if isMasked { return "\(name) is masked" }
+        if isMasked { return "\(name) is masked\(isMaskedForAll ? " by the administrator, for all users" : "")" }
         if isFailed, isAtLimit { return "\(name) failed: it was started too often (\(result))" }
         let end = "(\(result)\(exitStatus == 0 ? "" : ", status \(exitStatus)"))"
         if isFailed { return "\(name) failed \(end)" }

@@ -27,16 +27,15 @@ extension Examination {
     /// Whether the programs that open URLs and ask questions exist.
     private static var toolFindings: [Finding] {
         let tools = [
-            (["xdg-open"], "xdg-utils", "URLs cannot be opened"),
-            (["xdg-mime"], "xdg-utils", "cannot find the application of a scheme"),
-            (["gio"], "libglib2.0-bin", "cannot find what GTK programs open"),
-            (["update-desktop-database"], "desktop-file-utils", "GTK programs do not see registered schemes"),
-            (["notify-send"], "libnotify-bin", "you do not see why a link failed"),
+            ("xdg-open", "xdg-utils", "URLs cannot be opened"),
+            ("xdg-mime", "xdg-utils", "cannot find the application of a scheme"),
+            ("gio", "libglib2.0-bin", "cannot find what GTK programs open"),
+            ("update-desktop-database", "desktop-file-utils", "GTK programs do not see registered schemes"),
+            ("notify-send", "libnotify-bin", "you do not see why a link failed"),
         ]
-        let found = tools.flatMap(\.0).filter { ToolRun.isInstalled($0) }
-        let missing = tools.filter { !$0.0.contains(where: found.contains) }.map { names, package, loss in
-            let names = names.count == 1 ? "\(names[0]) is not" : "neither \(names.joined(separator: " nor ")) is"
-            return Finding(.note, of: package, "\(names) installed: \(loss)", installing: package)
+        let found = tools.map(\.0).filter { ToolRun.isInstalled($0) }
+        let missing = tools.filter { !found.contains($0.0) }.map { name, package, loss in
+            Finding(.note, of: package, "\(name) is not installed: \(loss)", installing: package)
         }
         return (found.isEmpty ? [] : [Finding(.good, of: "tools", found.joined(separator: ", "))]) + missing
             + menuFindings + sessionFindings

@@ -273,8 +273,6 @@ extension ConfigurationPlaces {
 }
 
 extension String {
-    var parent: String { lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "." }
-
     /// The absolute path without links; unchanged if nothing exists there.
     fileprivate var realPath: String { XCallbackLinux.realPath(self) ?? self }
 }

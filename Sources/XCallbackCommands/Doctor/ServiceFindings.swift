@@ -34,7 +34,7 @@ extension Examination {
 
     /// Whether the program server of the system's daemon can run programs.
     var programServerFindings: [Finding] {
-        guard scope == .system, isOfUnit,
+        guard scope == .system, isOfUnit, runsPrograms,
             let server = scope?.units(["xcallbackd-run.socket", "xcallbackd-run@doctor.service"])
         else { return [] }
         let (socket, user) = (server[0], server[1]["User"])
@@ -56,6 +56,13 @@ extension Examination {
         let command = "\(reset)systemctl restart \(socket.name) && systemctl reload \(ManagerScope.serviceUnit)"
         let problem = socket.isActive ? "\(path) was removed" : "\(socket.name) is \(socket.activity)"
         return [fault(of: socket.name, "programs cannot run: \(problem)", run: command)]
+    }
+
+    /// Whether a route runs a program, or can.
+    private var runsPrograms: Bool {
+        let stages = ["exec", "confirm", "deliver"]
+        return routes?.contains { stages.contains(where: ([$0.handler] + $0.policies + $0.middleware).contains) }
+            ?? true
     }
 
     /// Credentials of the service that only a restart reads again, or that the next start will miss.
@@ -90,7 +97,11 @@ extension Examination {
             let restart = "systemctl --user --machine=\"$user@.host\" try-\(Self.restart)"
             commands.append("for user in \(users.map(\.shellWord).joined(separator: " ")); do \(restart); done")
         }
-        if commands.isEmpty { return [] }
+        if commands.isEmpty {
+            guard let daemon, !isOfUnit, replaced.contains(where: { $0.id == daemon.processID }) else { return [] }
+            let text = "the program of process \(daemon.processID) was replaced since it started"
+            return [Finding(.note, of: "xcallbackd", text, advice: "end it, and start xcallbackd again")]
+        }
         let fix = Finding.Fix(commands.joined(separator: "; "), needsRoot: scope?.needsRoot == true)
         let text = "daemons whose program was replaced since they started: \(daemons.joined(separator: ", "))"
         return [Finding(.note, of: "xcallbackd", text, fix: fix)]
@@ -120,8 +131,13 @@ struct StartFailure {
         case 203:
             let path = service.program
             if access(path, F_OK) != 0 {
-                (text, command) = ("its program \(path) does not exist (203/EXEC)", edit("ExecStart"))
-                advice = command == nil ? "reinstall xcallbackd" : nil
+                text = "its program \(path) does not exist (203/EXEC)"
+                command = scope.removal(of: ["ExecStart"], with: path, from: name)
+                let own = scope.lines(of: ["ExecStart"], in: name).first {
+                    $0.file.hasPrefix("/etc/") && $0.value.contains(path)
+                }
+                let cause = own.map { "correct ExecStart= in \($0.file)" } ?? "reinstall xcallbackd"
+                advice = command == nil ? "first \(cause)" : nil
             } else if !ToolRun.isExecutable(path) {
                 (text, command) = ("its program \(path) is not executable (203/EXEC)", "chmod 755 \(path.shellWord)")
             } else {
@@ -172,9 +188,9 @@ struct Credential {
         }
     }
 
-    var isMissing: Bool { !hasDefault && access(path, F_OK) != 0 }
+    var isMissing: Bool { !hasDefault && access(path, F_OK) != 0 && errno == ENOENT }
     /// The command that creates the file.
-    var creation: String { "install -m 600 /dev/stdin \(path.shellWord)" }
+    var creation: String { "install -D -m 600 /dev/stdin \(path.shellWord)" }
     static let advice = "it reads the secret from standard input: type it, then press Ctrl-D"
 
     /// What only a restart repairs; nil if the daemon has what the file contains.
@@ -234,17 +250,20 @@ extension ManagerScope {
         }
         return files.filter { $0.hasSuffix(".conf") || $0.hasSuffix(".service") }.flatMap { file in
             ((try? SmallFile(file).text) ?? "").split(separator: "\n").compactMap { line in
-                let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
-                return parts.count == 2 && keys.contains(parts[0]) ? (file, parts[1]) : nil
+                let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                    .map { String($0.drop { $0 == " " }) }
+                let key = parts[0].prefix { $0 != " " }
+                return parts.count == 2 && keys.contains(String(key)) ? (file, parts[1]) : nil
             }
         }
     }
 
-    /// Returns the command that removes settings from the drop-ins of a unit; nil if none has them.
-    fileprivate func removal(of keys: [String], from unit: String) -> String? {
-        let files = lines(of: keys, in: unit).map(\.file).filter { $0.contains(".d/") }
+    /// Returns the command that turns settings in the drop-ins of a unit into comments; nil if none has them.
+    fileprivate func removal(of keys: [String], with value: String? = nil, from unit: String) -> String? {
+        let set = lines(of: keys, in: unit).filter { line in value.map { line.value.contains($0) } ?? true }
+        let files = set.map(\.file).filter { $0.contains(".d/") }
         guard !files.isEmpty else { return nil }
-        let edits = keys.map { "-e '/^\($0)=/d'" }.joined(separator: " ")
+        let edits = keys.map { "-e 's/^ *\($0) *=/#&/'" }.joined(separator: " ")
         let names = Set(files).sorted().map(\.shellWord).joined(separator: " ")
         return "sed -i \(edits) \(names) && \(systemctl) daemon-reload"
     }
@@ -266,11 +285,15 @@ extension ProcessState {
     }
 
     /// The user whose service manager has started it as the daemon; nil if none has.
-    fileprivate var managingUser: UInt32? {
-        guard let group = Self.controlGroup(of: "\(id)"), group.hasSuffix("/\(ManagerScope.serviceUnit)"),
-            let manager = group.split(separator: "/").first(where: { $0.hasPrefix("user@") })
+    fileprivate var managingUser: UInt32? { Self.controlGroup(of: "\(id)").flatMap { Self.managingUser(in: $0) } }
+
+    /// The user whose service manager runs the daemon in a control group; nil for another group, or one of a container.
+    package static func managingUser(in group: Substring) -> UInt32? {
+        let parts = group.split(separator: "/")
+        guard parts.count > 4, parts[1] == "user.slice", parts[3].hasPrefix("user@"),
+            parts[4...].dropLast().allSatisfy({ $0.hasSuffix(".slice") }), parts.last ?? "" == ManagerScope.serviceUnit
         else { return nil }
-        return UInt32(manager.dropFirst(5).prefix { $0 != "." })
+        return UInt32(parts[3].dropFirst(5).prefix { $0 != "." })
     }
 }
 

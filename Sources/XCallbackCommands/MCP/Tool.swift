@@ -127,19 +127,6 @@ extension [ToolParameter] {
     }
 }
 
-extension QueryItems {
-    /// The values of each name, in the order of first occurrence.
-    fileprivate var valuesByName: [(name: String, values: [String?])] {
-        reduce(into: []) { found, item in
-            if let index = found.firstIndex(where: { $0.name.utf8.elementsEqual(item.name.utf8) }) {
-                found[index].values.append(item.value)
-            } else {
-                found.append((item.name, [item.value]))
-            }
-        }
-    }
-}
-
 extension ToolParameter {
     /// Whether it describes the values, and not only their presence.
     fileprivate var hasType: Bool { type != nil || isList }

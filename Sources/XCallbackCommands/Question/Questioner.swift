@@ -28,7 +28,8 @@ struct Questioner {
                 ManagerScope.user.isRunning
                 ? "run '\(ManagerScope.displayImport)' in your desktop session"
                 : "neither DISPLAY nor WAYLAND_DISPLAY is set"
-            throw Failure(.unavailable, "there is no display: \(help)")
+            let others = "without a desktop, 'origin: desktop' in 'confirm' lets it ask about links only"
+            throw Failure(.unavailable, "there is no display: \(help); \(others)")
         }
         let dialogs = QuestionTool.dialogs
         if dialogs.isEmpty, needsDialog {

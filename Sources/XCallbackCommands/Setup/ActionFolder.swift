@@ -16,14 +16,19 @@ package struct ActionFolder: Sendable {
     package private(set) var files: [WrittenFile] = []
     /// The number that stands for the paths, the modes and the contents of the files: SHA-256 in hexadecimal digits.
     private(set) var hash = ""
+    private let isInstalled: Bool
     private var size: Int { files.reduce(0) { $0 + $1.bytes.count } }
 
     /// Reads a folder.
     ///
+    /// - Parameters:
+    ///   - path: Its path.
+    ///   - isInstalled: Whether it comes with this program, whoever owns both.
     /// - Throws: ``Failure`` if anything in it is a link or a special file, belongs to another user, has an odd name, or is too
     ///   large.
-    package init(_ path: String) throws(Failure) {
+    package init(_ path: String, isInstalled: Bool = false) throws(Failure) {
         self.path = realPath(path) ?? path
+        self.isInstalled = isInstalled
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw failure("", systemMessage(errno)) }
         try read(Descriptor(folder), "")
@@ -45,7 +50,7 @@ package struct ActionFolder: Sendable {
             } else {
                 let limit = Self.sizeLimit - size + 1
                 let file = try? SmallFile(name, in: folder.number, isFollowed: false, atMost: limit)
-                guard let file, [0, geteuid()].contains(file.owner) else {
+                guard let file, isInstalled || [0, geteuid()].contains(file.owner) else {
                     throw failure(
                         path, "expected a file of your own that can be read, and neither a link nor a special file")
                 }
@@ -71,7 +76,11 @@ package struct ActionFolder: Sendable {
                 if !file.path.hasPrefix("-"), !file.path.withoutSuffix.hasSuffix(".yaml") { return file }
                 throw failure(file.path, "expected a name without '-' at its start and another '.yaml' at its end")
             }
-            throw failure("", "expected one file NAME.yaml with the routes, in UTF-8, found \(found.count)")
+            let problem = "expected one file NAME.yaml with the routes, in UTF-8, found \(found.count)"
+            let names = files.map(\.path).filter { $0 == "\($0.parent)/\($0.parent).yaml" }.map(\.parent)
+            let words = names.joined(separator: " ")
+            let advice = names.isEmpty ? "" : "\nname its actions: xcallback setup \(path.shellWord) \(words)"
+            throw Failure(failure("", problem).message + advice)
         }
     }
 }

@@ -33,9 +33,8 @@ struct FolderReview {
         let old = try SetupRecord(in: folders)[example.name]
         (self.example, self.old, self.configuration) = (example, old, configuration)
         schemes = configuration.pipeline.schemes.map(\.name)
-        let isWeb = !DesktopEntry.webSchemes.isDisjoint(with: schemes)
         let found = Self.keys.filter { !example.text.switches(among: [$0]).isEmpty }
-        offers = found.sorted() + (isWeb ? ["http"] : [])
+        offers = found.sorted() + (DesktopEntry.webSchemes.isDisjoint(with: schemes) ? [] : ["http"])
         // A file of something else would be masked.
         for file in existingDropIns(named: example.name) where old?.source == nil || old?.has(file) != true {
             throw Failure("'\(file)' has the name \(example.name), too; nothing was changed\nrename one of them")
@@ -123,7 +122,8 @@ struct FolderReview {
 
     /// What the actions run, bring, take and need.
     private var facts: [[String]] {
-        let keys = Self.keys.union(["exec", "env", "cwd", "start", "redirect", "deliver", "publish", "icon", "menu"])
+        let acting = Registry.handlerNames.filter { $0 != "respond" }
+        let keys = Self.keys.union(acting + ["env", "cwd", "start", "icon", "menu"])
         let uses = example.text.members { parent, member in
             keys.contains(member.key) || member.key == "title" && !parent.has("route") && !member.value.isMapping
         }

@@ -64,7 +64,8 @@ struct InitCommand: ParsableCommand {
 
     /// The path of the schema for editors; nil below the home, whose path a folder that is given away must not name.
     private static var schema: String? {
-        guard let prefix = ownPath?.parent.parent, !prefix.hasPrefix("\(variable("HOME") ?? "")/") else { return nil }
+        let home = variable("HOME").flatMap { realPath($0) } ?? ""
+        guard let prefix = ownPath?.parent.parent, !prefix.hasPrefix("\(home)/") else { return nil }
         let path = "\(prefix)/share/xcallbackd/xcallbackd.schema.json"
         return access(path, R_OK) == 0 ? path : nil
     }
@@ -110,7 +111,7 @@ struct InitCommand: ParsableCommand {
                     + "nothing was written")
         }
         if let title { action.title = title }
-        if !action.isForeign { action.parameters = parameters }
+        action.parameters = parameters
         return action
     }
 }
@@ -126,11 +127,6 @@ package struct FirstAction: Hashable, Sendable {
     package struct Parameter: Hashable, Sendable {
         package let name: String
         package let type: String
-
-        fileprivate init(name: String, type: String) {
-            self.name = name
-            self.type = type
-        }
 
         /// Parses `name` or `name:type`; nil if the name is not valid for a variable, or the type does not exist.
         package init?(_ text: String) {
@@ -174,7 +170,6 @@ package struct FirstAction: Hashable, Sendable {
         } else {
             guard parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
             self.url = !parts[1].isEmpty ? url : self.syntax == .url ? "\(url)//*link" : "\(url)*link"
-            parameters = [Parameter(name: "link", type: "string")]
         }
         let last =
             self.syntax != .callback
@@ -197,6 +192,9 @@ package struct FirstAction: Hashable, Sendable {
             .joined(separator: "-")
     }
 
+    /// The first line of its route in its file.
+    var routeLine: String { "  - route: \(isForeign ? Self.quoted(url) : url)" }
+
     /// Returns the text of its file, which names the schema for editors.
     func dropIn(for schema: String?) -> String {
         let words = ["./\(name)"] + (isForeign ? ["@url"] : parameters.map(\.name)).map { Self.quoted("{\($0)}") }
@@ -209,13 +207,12 @@ package struct FirstAction: Hashable, Sendable {
         ]
         if let schema { lines.append("# yaml-language-server: $schema=\(schema)") }
         lines += [
-            "schemes: \(settings)", "routes:", "  - route: \(isForeign ? Self.quoted(url) : url)",
+            "schemes: \(settings)", "routes:", routeLine,
             "    title: \(Self.quoted(title))",
         ]
         if !isForeign { lines.append("    menu: true") }
-        let declared = isForeign ? [] : parameters
-        if !declared.isEmpty { lines.append("    input:") }
-        for parameter in declared {
+        if !parameters.isEmpty { lines.append("    input:") }
+        for parameter in parameters {
             // The program gets every text as a single argument, however it begins.
             lines.append("      \(parameter.name): { type: \(parameter.type), allow-dash: true }")
         }
@@ -224,7 +221,7 @@ package struct FirstAction: Hashable, Sendable {
     }
 
     package var program: String {
-        let names = parameters.map(\.name)
+        let names = isForeign ? ["link"] : parameters.map(\.name)
         let given = names.isEmpty ? "It has no arguments." : "Its arguments: \(names.joined(separator: ", "))."
         let comment = [
             "# The program of \(url). \(given)",

@@ -69,20 +69,20 @@ struct Installation: Sendable {
                 removeFolders(of: oldFiles)
                 let isServed = try await serve(writing: entry.files)
                 if isServed { try await check(routes: routes) }
-                try printMenuChange()
+                printMenuChange()
                 try await finish(isServed)
             } catch {
                 let status = Failure.report(error)
                 // A cancelled task could not call the daemon.
                 try await Task {
-                    guard let old else { return _ = try await remove(entry) }
+                    guard let old else { return _ = try await remove(entry, isUndone: true) }
                     for file in entry.files where !old.has(file.path) { try UserFile(path: file.path).remove() }
                     removeFolders(of: entry.files)
                     for file in oldFiles { try file.write() }
                     _ = try Registration().remove(entry.schemes.filter { !old.schemes.contains($0) })
                     try change { $0[old.name] = old }
                     _ = try? await daemon.reload()
-                    try printMenuChange()
+                    printMenuChange()
                 }.value
                 Terminal.printError("xcallback: all changes were undone")
                 throw status.map { ExitCode($0.rawValue) } ?? error
@@ -90,8 +90,8 @@ struct Installation: Sendable {
         }
     }
 
-    private func printMenuChange() throws(Failure) {
-        if let change = MenuEntries.update() { try Terminal.print(step: "launchers", change) }
+    private func printMenuChange() {
+        if let change = MenuEntries.update() { Terminal.print(step: "launchers", change) }
     }
 
     private func change(_ body: (inout SetupRecord) -> Void) throws(Failure) {
@@ -107,13 +107,13 @@ struct Installation: Sendable {
         let first = ConfigurationPlaces(of: nil).isEmpty ? [settings] : []
         for file in first + files {
             try file.write()
-            try Terminal.print(step: "wrote", file.path)
+            Terminal.print(step: "wrote", file.path)
         }
         let warnings = try RouterConfiguration(loading: nil).warnings.warnings
         for warning in warnings where files.contains(where: { $0.path == warning.place.file }) {
             Terminal.printError(warning)
         }
-        try Terminal.print(step: "checked", "the configuration is valid")
+        Terminal.print(step: "checked", "the configuration is valid")
         try Task.checkCancellation()
         return try await startServing()
     }
@@ -124,19 +124,19 @@ struct Installation: Sendable {
     private func startServing() async throws -> Bool {
         do {
             _ = try await ReplyWatch.wait("to read its configuration") { try await daemon.reload() }
-            try Terminal.print(step: "reloaded", "the daemon at \(socket)")
+            Terminal.print(step: "reloaded", "the daemon at \(socket)")
             return true
         } catch let error as ClientError where error.reason == .unreachable {}
         let unit = UserUnit()
         if let obstacle = unit.obstacle {
-            try Terminal.print(step: "not started", "the daemon: \(obstacle)")
-            if let note = sessionNote() { try Terminal.print(step: "", note) }
+            Terminal.print(step: "not started", "the daemon: \(obstacle)")
+            if let note = sessionNote() { Terminal.print(step: "", note) }
             return false
         }
         if !unit.isEnabled { try change { $0.hasEnabledSocket = true } }
         try UserUnit.run(unit.isEnabled ? ["start", UserUnit.name] : ["enable", "--now", UserUnit.name])
         _ = try await ReplyWatch.wait("to report its status") { try await daemon.status() }
-        try Terminal.print(step: unit.isEnabled ? "started" : "enabled", "\(UserUnit.name), which starts the daemon")
+        Terminal.print(step: unit.isEnabled ? "started" : "enabled", "\(UserUnit.name), which starts the daemon")
         return true
     }
 
@@ -154,34 +154,65 @@ struct Installation: Sendable {
 extension Installation {
     /// Takes an entry back, except for files that the user has changed.
     ///
-    /// If a step fails, a second call does the rest.
+    /// If a step fails, a second call does the rest. An entry whose drop-in stays keeps what it needs, until that is gone.
     ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - isUndone: Whether its making has failed: then a helper that fails, too, does not keep the rest from being undone.
     /// - Returns: The files that stay.
     /// - Throws: ``Failure`` or `ClientError` if a change could not be undone.
-    func remove(_ entry: SetupRecord.Entry) async throws -> [WrittenFile] {
-        try entry.runHelper("remove", step: "disconnected")
+    func remove(_ entry: SetupRecord.Entry, isUndone: Bool = false) async throws -> [WrittenFile] {
+        do throws(Failure) { try entry.runHelper("remove", step: "disconnected") } catch {
+            guard isUndone else { throw error }
+            Terminal.printError("xcallback: \(error.message)")
+        }
         let kept = try removeFiles(of: entry)
         var record = try SetupRecord(in: folders)
-        record[entry.name] = nil
-        let routed = (try? RouterConfiguration(loading: nil))?.pipeline.schemes.map(\.name) ?? []
-        // The last entry with a scheme takes it back.
-        for scheme in entry.schemes.filter(routed.contains) {
-            let heir = record.entries.firstIndex { $0.routedSchemes.contains(scheme) }
-            if let heir { record.entries[heir].schemes.append(scheme) }
-        }
-        let unused = entry.schemes.filter { !routed.contains($0) }
-        let unregistered = unused.isEmpty ? [] : try Registration().remove(unused)
-        for scheme in unregistered { try Terminal.print(step: "unregistered", scheme) }
         let isUsed = visibleEntries(of: folders.dropIns).contains { name in
             name.hasSuffix(".yaml") || access("\(folders.dropIns)/\(name)/\(name).yaml", F_OK) == 0
+        }
+        if kept.first == entry.files.first {
+            record[entry.name]?.files = kept
+        } else {
+            record[entry.name] = nil
+            try unregister(entry.schemes, isUsed: isUsed, &record)
         }
         if record.entries.isEmpty, !isUsed { try remove(settings) }
         try await stopServing(&record)
         try record.write(in: folders)
-        try printMenuChange()
+        printMenuChange()
         // Folders that are not empty are in use.
         for folder in folders.own(of: entry.name) { rmdir(folder) }
         return kept
+    }
+
+    /// Unregisters what an entry has registered and its update does not, except for schemes with routes in other files.
+    func unregister(_ schemes: [String], replacedBy entry: SetupRecord.Entry) throws {
+        guard let routes = served?.pipeline.routes else { return }
+        let others = Set(routes.filter { !entry.has($0.file) }.map(\.scheme))
+        try unregister(schemes.filter { !others.contains($0) })
+    }
+
+    /// Unregisters the schemes of an entry that is removed; other entries with routes of a scheme take it over.
+    private func unregister(_ schemes: [String], isUsed: Bool, _ record: inout SetupRecord) throws(Failure) {
+        // Without drop-ins, there are no routes. What cannot be read may have some.
+        guard let routed = served?.pipeline.schemes.map(\.name) ?? (isUsed ? nil : []) else { return }
+        for scheme in schemes.filter(routed.contains) {
+            let heir = record.entries.firstIndex { $0.routedSchemes.contains(scheme) }
+            if let heir { record.entries[heir].schemes.append(scheme) }
+        }
+        try unregister(schemes.filter { !routed.contains($0) })
+    }
+
+    /// The configuration without the drop-ins that have faults; nil if it cannot be read.
+    private var served: RouterConfiguration? {
+        let options = LoadOptions(ownership: .rootOrUser(geteuid()), logger: .silent, purpose: .reading)
+        return try? .starting(in: ConfigurationPlaces(of: nil), options, [:])
+    }
+
+    private func unregister(_ schemes: [String]) throws(Failure) {
+        if schemes.isEmpty { return }
+        for scheme in try Registration().remove(schemes) { Terminal.print(step: "unregistered", scheme) }
     }
 
     /// Removes the files of an entry.
@@ -193,7 +224,7 @@ extension Installation {
             let isChanged = file.isChanged
             if isChanged || !kept.isEmpty && kept[0] == entry.files[0] {
                 kept.append(file)
-                try Terminal.print(
+                Terminal.print(
                     step: "kept", "\(file.path): \(isChanged ? "you have changed it" : "the changed file needs it")")
             } else {
                 try remove(file)
@@ -206,8 +237,9 @@ extension Installation {
     private func removeFolders(of files: [WrittenFile]) {
         // Folders that are not empty are in use.
         for file in files.reversed() {
-            var folder = file.path.parent
-            while folder.hasPrefix("\(folders.dropIns)/"), rmdir(folder) == 0 { folder = folder.parent }
+            // The path of an inner one may be too long to exist.
+            let own = sequence(first: file.path.parent, next: \.parent).prefix { $0.hasPrefix("\(folders.dropIns)/") }
+            for folder in own { rmdir(folder) }
         }
     }
 
@@ -215,7 +247,7 @@ extension Installation {
     private func remove(_ file: WrittenFile) throws(Failure) {
         if !file.isAsWritten { return }
         try UserFile(path: file.path).remove()
-        try Terminal.print(step: "removed", file.path)
+        Terminal.print(step: "removed", file.path)
     }
 
     /// Makes the daemon reload the remaining configuration, or stops it if none remains.
@@ -223,7 +255,7 @@ extension Installation {
         let isUnused = ConfigurationPlaces(of: nil).isEmpty
         if record.entries.isEmpty, record.hasEnabledSocket, isUnused {
             try UserUnit.run(["disable", "--now", UserUnit.name])
-            try Terminal.print(step: "disabled", UserUnit.name)
+            Terminal.print(step: "disabled", UserUnit.name)
         } else if isUnused, UserUnit().obstacle == nil {
             try UserUnit.run(["stop", ManagerScope.serviceUnit])
         }
@@ -237,16 +269,16 @@ extension Installation {
         guard isUnused else {
             do {
                 try await daemon.reload()
-                return try Terminal.print(step: "reloaded", "the daemon at \(socket)")
+                return Terminal.print(step: "reloaded", "the daemon at \(socket)")
             } catch let error as ClientError {
                 // A file of something else is faulty.
                 guard case .notLoaded = error.reason else { throw error }
                 let advice = "it keeps its routes until 'xcallback check' finds no fault"
-                return try Terminal.print(step: "not reloaded", "the daemon at \(socket): \(advice)")
+                return Terminal.print(step: "not reloaded", "the daemon at \(socket): \(advice)")
             }
         }
         let advice = "stop it with 'kill \(service.processID)'"
-        try Terminal.print(step: "still runs", "the daemon at \(socket), with its last configuration: \(advice)")
+        Terminal.print(step: "still runs", "the daemon at \(socket), with its last configuration: \(advice)")
     }
 }
 
@@ -286,6 +318,8 @@ package struct SetupRecord: Hashable, Sendable {
         package var schemes: [String] = []
         /// The folder that it was set up from, and the hash of its files; nil for a shipped example and a first action.
         package var source, sourceHash: String?
+        /// The name of the program that connects the example with other applications; nil if none.
+        package var helperName: String?
 
         package init(name: String, files: [WrittenFile]) {
             self.name = name
@@ -377,7 +411,7 @@ extension SetupRecord.Entry {
     /// The program that connects the example with other applications; nil if none.
     private var helper: String? {
         // The package's helpers only: nobody has agreed to run another one.
-        guard source == nil, let text = dropIn, let name = ExampleComment(text).helper else { return nil }
+        guard source == nil, let name = helperName ?? dropIn.flatMap({ ExampleComment($0).helper }) else { return nil }
         return files.first { $0.path.hasSuffix("/\(name)") }?.path
     }
 
@@ -387,7 +421,7 @@ extension SetupRecord.Entry {
         guard let helper, verb == "setup" || access(helper, F_OK) == 0 else { return }
         let (hasSucceeded, lines) = Self.call(helper, verb)
         guard hasSucceeded else { throw Failure(lines.joined(separator: "\n")) }
-        for line in lines { try Terminal.print(step: step, line) }
+        for line in lines { Terminal.print(step: step, line) }
     }
 
     /// What the helper finds: its first line is the finding, and the others are advice; nil without a helper.
@@ -435,14 +469,14 @@ extension SetupRecord.Entry {
                     ?? file.value.text.map { WrittenFile(path: file.name, bytes: Array($0.utf8)) }
             })
         self.schemes = schemes.compactMap(\.text)
-        (source, sourceHash) = (value["folder"]?.text, value["hash"]?.text)
+        (source, sourceHash, helperName) = (value["folder"]?.text, value["hash"]?.text, value["helper"]?.text)
     }
 
     fileprivate var json: JSONValue {
         let files = files.map { JSONValue.Member($0.path, ["hash": .string($0.hash)]) }
         return [
             "name": .string(name), "files": .object(files), "schemes": .texts(schemes), "folder": .text(source),
-            "hash": .text(sourceHash),
+            "hash": .text(sourceHash), "helper": .text(helperName),
         ]
     }
 }

@@ -1,14 +1,17 @@
 import ArgumentParser
 import XCallbackLinux
+import XCallbackURL
 
 extension SetupRecord {
     /// The entry of the first action with a URL; nil if there is none.
     ///
     /// Another URL can have files of the same names.
     fileprivate func entry(of url: String) -> Entry? {
-        let line = "\n  - route: \(url)\n"
-        guard let action = FirstAction(url: url), let entry = self[action.name] else { return nil }
-        return entry.dropIn?.contains(line) == true ? entry : nil
+        for syntax in [nil, .url, .text] as [URLSyntax?] {
+            guard let action = FirstAction(url: url, syntax: syntax), let entry = self[action.name] else { continue }
+            if entry.dropIn?.contains("\n\(action.routeLine)\n") == true { return entry }
+        }
+        return nil
     }
 }
 
@@ -45,7 +48,7 @@ struct RemoveCommand: ParsableCommand {
         let comment = entry.dropIn.map { ExampleComment($0) }
         let kept = try await installation.remove(entry)
         if let comment, let data = comment.data, comment.hasData {
-            try Terminal.print(step: "kept", "\(data): your own data")
+            Terminal.print(step: "kept", "\(data): your own data")
         }
         if kept.isEmpty { return try Terminal.print("\(entry.name) is removed.") }
         let words = kept.map(\.path.shellWord).joined(separator: " ")
@@ -53,7 +56,7 @@ struct RemoveCommand: ParsableCommand {
             kept.first != entry.files.first
                 ? "\(entry.name) is removed, except for the files that you have changed.\nTo remove them, too: rm \(words)"
                 : "\(entry.name) still answers, because you have changed its routes: they are your own now.\n"
-                    + "To remove them: rm \(words) && xcallback reload")
+                    + "To remove them: rm \(words) && xcallback remove \(entry.name)")
     }
 
     private func failure(_ record: SetupRecord) -> Failure {

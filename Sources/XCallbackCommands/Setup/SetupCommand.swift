@@ -35,7 +35,9 @@ struct SetupCommand: ParsableCommand {
         completion: .live(.example))
     var name: String?
 
-    @Argument(help: ArgumentHelp("With '--yes' and a folder: the hash, and what you allow.", valueName: "hash"))
+    @Argument(
+        help: ArgumentHelp(
+            "The actions, if the folder has several. With '--yes': the hash, and what you allow.", valueName: "word"))
     var words: [String] = []
 
     @Flag(name: .shortAndLong, help: "Answer yes to all questions.")
@@ -48,9 +50,10 @@ struct SetupCommand: ParsableCommand {
         guard let name else { return try Self.list() }
         let installation = try Installation(for: "setup")
         if name.contains("/") || name == "." {
-            var review = try FolderReview(of: name, in: installation.folders)
-            try review.agree(to: yes ? words : nil)
-            return try Setup(of: review, with: installation).run(tryingOut: false)
+            let paths = yes || words.isEmpty ? [name] : words.map { "\(name)/\($0)" }
+            var reviews = try paths.map { try FolderReview(of: $0, in: installation.folders) }
+            for index in reviews.indices { try reviews[index].agree(to: yes ? words : nil) }
+            return try reviews.forEach { try Setup(of: $0, with: installation).run(tryingOut: false) }
         }
         guard words.isEmpty else { throw Failure(.usage, "more words are for a folder, such as ./\(name)") }
         guard try SetupRecord(in: installation.folders)[name] == nil else {
@@ -144,10 +147,12 @@ private struct Setup {
     func run(tryingOut: Bool) throws {
         var entry = SetupRecord.Entry(name: example.name, files: example.files(in: installation.folders))
         (entry.source, entry.sourceHash) = (review?.folder.path, review?.folder.hash)
+        entry.helperName = review == nil ? example.comment.helper : nil
         let isFirst = access(installation.folders.record, F_OK) != 0
         let registered = try DesktopFolders().readEntry()?.schemes ?? []
         let new = schemes.filter { !registered.contains($0) }.sorted()
-        entry.schemes = (review?.old?.schemes ?? []) + new
+        let old = review?.old?.schemes ?? []
+        entry.schemes = old.filter(schemes.contains) + new
         let names = pipeline.routes.map(\.name)
         try installation.make(entry, replacing: review?.old, serving: names) { [self, entry] isServed in
             try register(new)
@@ -157,22 +162,23 @@ private struct Setup {
                 try await Trial(url: url, comment: example.comment, daemon: installation.daemon).run()
             }
             try finish(isServed: isServed, isFirst: isFirst)
+            try installation.unregister(old.filter { !schemes.contains($0) }, replacedBy: entry)
         }
     }
 
     private func register(_ schemes: [String]) throws(Failure) {
         if !schemes.isEmpty, let start = try Registration().add(schemes, asDefault: isDefault) {
-            try Terminal.print(step: "wrote", "\(start), which starts the daemon with your session")
+            Terminal.print(step: "wrote", "\(start), which starts the daemon with your session")
         }
-        for scheme in schemes { try Terminal.print(step: "registered", SchemeOwner(asking: scheme).title) }
+        for scheme in schemes { Terminal.print(step: "registered", SchemeOwner(asking: scheme).title) }
     }
 
     private func finish(isServed: Bool, isFirst: Bool) throws(Failure) {
         if ManagerDisplay.isMissing {
-            try Terminal.print(
+            Terminal.print(
                 step: "no display", "your service manager has none, so programs and questions cannot show windows")
-            try Terminal.print(step: "", "now: \(ManagerDisplay.command)")
-            try Terminal.print(step: "", "and \(ManagerDisplay.advice)")
+            Terminal.print(step: "", "now: \(ManagerDisplay.command)")
+            Terminal.print(step: "", "and \(ManagerDisplay.advice)")
         }
         // Nobody has read the commands in the comment of a folder.
         let next = (isServed ? [] : daemonStart) + (review == nil ? example.comment.commands.prefix(2) : [])
@@ -285,13 +291,16 @@ package struct ExampleComment: Hashable, Sendable {
     var need: String? {
         if !values("manager").isEmpty, !ManagerScope.user.isRunning { return "a running systemd user manager" }
         let session = variable("WAYLAND_DISPLAY") == nil ? "x11" : "wayland"
-        let path = ManagerDisplay.variables?.first { $0.hasPrefix("PATH=") }.map { String($0.dropFirst("PATH=".count)) }
+        let variables = ManagerDisplay.variables
+        let path = variables?.first { $0.hasPrefix("PATH=") }.map { String($0.dropFirst("PATH=".count)) }
         for words in values("needs").map({ $0.split(separator: " ").map(String.init) })
         where words.count < 3 || words[2] == session {
             guard let name = words.first, let source = words.prefix(2).last else { continue }
             let help =
                 source.contains(":") ? "install it from \(source)" : installCommand(source) ?? installAdvice(source)
-            if name.hasSuffix(":") {
+            if name == "zenity", !Menu.hasDisplay, variables.map(ManagerDisplay.isNamed) != true {
+                return "a desktop, on which it asks you: this session has no display"
+            } else if name.hasSuffix(":") {
                 let isMissing = SchemeOwner(asking: String(name.dropLast())).hasNoHandler
                 if isMissing { return "an application that opens \(name.dropLast()) URLs: \(help)" }
             } else if !ToolRun.isInstalled(name) {
@@ -329,7 +338,8 @@ struct ExampleFolder {
             let text = "no example is called '\(name.withVisibleControls)': there are \(names)"
             throw Failure(.usage, "\(text)\nname a folder with a slash, such as ./greet")
         }
-        return file.parent == path ? Example(name: name, text: text) : try Example(in: ActionFolder(file.parent))
+        return file.parent == path
+            ? Example(name: name, text: text) : try Example(in: ActionFolder(file.parent, isInstalled: true))
     }
 
     /// Returns the file of an example, which is in the folder, or with its programs in a subfolder.
@@ -349,13 +359,13 @@ struct Trial: Sendable {
     func run() async throws {
         // A failed attempt would leave an error in the daemon's log.
         if comment.hasData, let effect = comment.effect, case .success = try await daemon.open(effect).response {
-            return try Terminal.print(step: "not tried", "\(url): its result already exists")
+            return Terminal.print(step: "not tried", "\(url): its result already exists")
         }
         switch try await daemon.open(url).response {
         case .success, .redirect:
-            try Terminal.print(step: "opened", url)
+            Terminal.print(step: "opened", url)
             try await printEffect()
-        case .cancel: try Terminal.print(step: "declined", "\(url): you answered no, so nothing was done")
+        case .cancel: Terminal.print(step: "declined", "\(url): you answered no, so nothing was done")
         case .error(let error):
             let text = "\(url) failed: \(error.message.withVisibleControls) (\(error.code.rawValue))"
             throw Failure("\(text)\nsee 'xcallback log'")
@@ -366,10 +376,10 @@ struct Trial: Sendable {
         guard let effect = comment.effect, case .success(let items) = try await daemon.open(effect).response else {
             return
         }
-        try Terminal.print(step: "result", "'xcallback open \(effect.shellWord)' prints:")
+        Terminal.print(step: "result", "'xcallback open \(effect.shellWord)' prints:")
         for item in items {
             for line in item.text.withIndentedLines.split(separator: "\n") {
-                try Terminal.print(step: "", String(line))
+                Terminal.print(step: "", String(line))
             }
         }
     }

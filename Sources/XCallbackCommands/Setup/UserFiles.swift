@@ -10,16 +10,22 @@ struct UserFile {
 
     /// Reads the text; nil if the file does not exist.
     ///
-    /// - Throws: ``Failure`` if it cannot be read.
+    /// - Throws: ``Failure`` if it cannot be read, or is not UTF-8, which would be lost with the next change.
     func read() throws(Failure) -> String? {
+        let file: SmallFile
         do throws(SystemError) {
-            let file = try SmallFile(path, atMost: Self.limit)
-            if file.bytes.count < Self.limit { return file.text }
+            file = try SmallFile(path, atMost: Self.limit)
         } catch {
             if error.code == ENOENT { return nil }
             throw failure("read", error.code)
         }
-        throw Failure("'\(path)' is larger than \(Self.limit) bytes and was not changed")
+        guard file.bytes.count < Self.limit else {
+            throw Failure("'\(path)' is larger than \(Self.limit) bytes and was not changed")
+        }
+        guard let text = String(validating: file.bytes, as: UTF8.self) else {
+            throw Failure("'\(path)' is not UTF-8 and was not changed")
+        }
+        return text
     }
 
     /// Replaces the text atomically: readers get either the old or the new text.
@@ -38,7 +44,8 @@ struct UserFile {
     func replace(with bytes: [UInt8], permissions: mode_t? = nil) throws(Failure) {
         try makeFolder()
         let path = realPath(self.path) ?? self.path
-        var template = Array("\(path).XXXXXX".utf8CString)
+        // A name as long as the file's could be too long with a suffix.
+        var template = Array("\(path.parent)/.xcallback-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure("write", errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -61,6 +68,12 @@ struct UserFile {
         guard unlink(path) != 0 else { return }
         let code = errno
         if code != ENOENT { throw failure("remove", code) }
+    }
+
+    /// Whether it is a link.
+    var isLink: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// The maximum size that is read: a larger file cannot be valid.
@@ -193,13 +206,16 @@ package struct UserFolders: Hashable, Sendable {
             stateHome: try DesktopFolders.folder("XDG_STATE_HOME", orIn: ".local/state"))
     }
 
-    /// Excludes other commands that write the user's files until this process ends.
+    /// Excludes other commands that write the user's files until this process ends; waits for one for some seconds.
     func lock(for command: String) throws(Failure) {
         // A folder can be locked, and the lock leaves nothing behind. Programs of actions lock other folders, such as the
         // home, and run meanwhile.
         if mkdir(configurationHome, 0o700) == 0 { chmod(configurationHome, 0o700) }
         let folder = open(configurationHome, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+        for _ in 0..<50 {
+            guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+            usleep(100_000)
+        }
         throw Failure("another 'xcallback \(command)' is running: wait until it ends")
     }
 

@@ -35,8 +35,10 @@ enum Terminal {
     static func isForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
 
     /// Prints a line about a completed step: what was done, in a word or two, and its object.
-    static func print(step: String, _ text: String) throws(Failure) {
-        try print("\(step.padded(to: 14))\(text.withVisibleControls)")
+    ///
+    /// Nobody who reads it is no reason to end between two steps, or to undo only some.
+    static func print(step: String, _ text: String) {
+        _ = try? print("\(step.padded(to: 14))\(text.withVisibleControls)")
     }
 
     /// Prints an item for people: `name=value`, with further lines of the value indented.

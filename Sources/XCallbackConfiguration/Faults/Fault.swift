@@ -7,7 +7,7 @@ package struct Fault: Error, Hashable, Sendable {
     /// A related second place.
     package let other: Other?
     /// The line with a caret below it; `nil` if the file as a whole is meant.
-    package let excerpt: String?
+    package internal(set) var excerpt: String?
     /// The severity.
     package let severity: Severity
     /// Why a file cannot be read, if that is the fault.

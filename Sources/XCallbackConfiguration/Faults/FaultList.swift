@@ -45,9 +45,10 @@ package final class FaultList {
         faults.add(Fault(place: place, message: message.visible, other: other, unread: unread))
     }
 
-    /// Notes that a member of a file is not read, although a fault is reported.
-    package func noteCut(_ value: Node) {
-        if case .scalar = value.content { return }
+    /// Notes that a member of a file is not read, although a fault is reported: the URLs of the file are not all known.
+    package func noteCut(_ value: Node, of key: String = "") {
+        let isAddress = ["schemes", "scheme", "prefix", "route"].contains(key)
+        if case .scalar = value.content, !isAddress { return }
         cutFiles.insert(value.place.file)
     }
 
@@ -118,9 +119,11 @@ package final class FaultList {
 
     /// Returns the faults in order; those that are reported have excerpts.
     private func listed(_ collection: FaultCollection) -> [Fault] {
-        let sorted = collection.sorted
-        return sorted.prefix(ConfigurationError.limit).map { $0.with(excerpt: excerpt(at: $0.place)) }
-            + sorted.dropFirst(ConfigurationError.limit)
+        var faults = collection.sorted
+        for index in faults.indices.prefix(ConfigurationError.limit) {
+            faults[index].excerpt = excerpt(at: faults[index].place)
+        }
+        return faults
     }
 
     private func excerpt(at place: Place) -> String? {
@@ -154,14 +157,6 @@ private struct FaultCollection {
         }
         known.insert(fault)
         faults.append(fault)
-    }
-}
-
-extension Fault {
-    fileprivate func with(excerpt: String?) -> Fault {
-        Fault(
-            place: place, message: message, other: other, excerpt: excerpt, severity: severity,
-            unread: unread, breaksRoute: breaksRoute)
     }
 }
 

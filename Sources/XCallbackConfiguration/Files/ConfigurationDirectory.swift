@@ -100,7 +100,7 @@ struct ConfigurationDirectory: ~Copyable {
         // What cannot be entered must not be ignored silently.
         return files
             + folders.map { "\($0)/\($0).yaml" }.filter {
-                faccessat(descriptor, $0, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno == EACCES
+                $0.contains("\u{FFFD}") || faccessat(descriptor, $0, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno == EACCES
             }
     }
 
@@ -132,6 +132,10 @@ struct ConfigurationDirectory: ~Copyable {
 extension FaultList {
     /// Reports why a file or directory cannot be opened, and the remedy.
     func reportOpening(_ code: Int32, at place: Place) {
+        // What was read of a name that is not UTF-8 names nothing.
+        if code == ENOENT, place.file.contains("\u{FFFD}") {
+            return report("the name of the file or folder is not UTF-8: rename it", at: place)
+        }
         let unread = Fault.UnreadFile(errno: code)
         let advice = unread == .forbidden ? "; let uid \(geteuid()) read it, and enter the directories above it" : ""
         report("cannot be opened: \(reason(code))\(advice)", at: place, unread: unread)

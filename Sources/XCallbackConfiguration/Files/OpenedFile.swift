@@ -101,7 +101,7 @@ struct OwnershipCheck {
             let path = try file.path
             check(try file.status, of: what, at: path, mayBeSticky: mayBeSticky)
             // A link can lead elsewhere.
-            if path.lastIndex(of: "/").map({ String(path[..<$0]) }) != folder { try checkFolders(above: path) }
+            if path.parent != folder { try checkFolders(above: path) }
         } catch {
             report(error, of: what)
         }

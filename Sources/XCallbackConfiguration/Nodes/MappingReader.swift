@@ -112,11 +112,6 @@ extension MappingReader {
         node(key)?.byteCount(in: range, faults)
     }
 
-    /// Reads a list of strings, or a single string.
-    package func strings(_ key: String) -> [String]? {
-        node(key)?.strings(faults)
-    }
-
     /// Reads one of a set of words.
     package func choice(_ key: String, of words: [String]) -> String? {
         node(key)?.choice(of: words, faults)

@@ -204,7 +204,7 @@ private struct MemberList {
         let member = Node.Member(key: scalar.text, place: key.place, value: value)
         let isMerge = !scalar.isQuoted && scalar.text == "<<"
         if let first = isMerge ? merged : indices[Array(scalar.text.utf8)].map({ members[$0] }) {
-            faults.noteCut(value)
+            faults.noteCut(value, of: scalar.text)
             faults.report(
                 "key \(scalar.text.quoted) is given twice", at: key.place, other: .init("the first is", at: first.place)
             )

@@ -20,6 +20,7 @@ final class History {
     fileprivate struct Latest {
         var url: [UInt8] = []
         var caller: String?
+        var isFollowUp = false
         var name: String?
         var origin = Origin.internal
         var code: CallbackError.Code?
@@ -92,7 +93,7 @@ final class History {
         latest[index] = Latest()
         guard last.count > 0 else { return }
         let time = wallTime() - .nanoseconds(loop.time - last.time)
-        _ = writer.write(to: file) {
+        _ = writer.write(to: file, isRepeat: true) {
             .object(
                 .init(present: [
                     "time": .number(JSONNumber(seconds: time)), "id": .text(last.id?.description),
@@ -114,7 +115,7 @@ extension History.Latest {
     fileprivate init(_ execution: borrowing Execution, of call: RecordedCall, until end: Int64) {
         // After a redirect, the URL is another one.
         if !execution.request.isRedirected { url = [UInt8](copying: execution.request.url.storage.bytes.span) }
-        caller = call.caller
+        (caller, isFollowUp) = (call.caller, call.isFollowUp)
         name = execution.request.clientName
         route = execution.request.matchedRoute?.name
         origin = execution.request.receivedOrigin
@@ -128,7 +129,7 @@ extension History.Latest {
     fileprivate mutating func takes(_ execution: borrowing Execution, of call: RecordedCall, at now: Int64) -> Bool {
         guard now < end, areEqual(url.span, execution.request.url.storage.bytes.span), !execution.request.isRedirected,
             origin == execution.request.receivedOrigin, outcome == execution.response.kind,
-            code == execution.response.errorCode, caller == call.caller,
+            code == execution.response.errorCode, caller == call.caller, isFollowUp == call.isFollowUp,
             name == execution.request.clientName
         else { return false }
         count += 1
@@ -150,6 +151,8 @@ package final class HistoryWriter: Sendable {
 
     fileprivate struct State {
         var waiting: [HistoryFile: Int] = [:]
+        /// The last whole entries, and where they begin.
+        var entries: [HistoryFile: (line: [UInt8], start: Int)] = [:]
         var written = 0
         var dropped = 0
         var fault: String?
@@ -164,8 +167,9 @@ package final class HistoryWriter: Sendable {
         self.folder = folder
     }
 
-    /// Writes an entry, or drops it if too many wait; returns whether it will be written.
-    fileprivate func write(to file: HistoryFile, _ entry: () -> JSONValue) -> Bool {
+    /// Writes an entry, or how often the last one has come again, or drops it if too many wait; returns whether it will be
+    /// written.
+    fileprivate func write(to file: HistoryFile, isRepeat: Bool = false, _ entry: () -> JSONValue) -> Bool {
         let hasRoom = state.withLock { state in
             let hasRoom = state.waiting[file, default: 0] < Self.limit
             if hasRoom { state.waiting[file, default: 0] += 1 }
@@ -178,7 +182,12 @@ package final class HistoryWriter: Sendable {
         let line = entry().bytes + [UInt8(ascii: "\n")]
         do throws(SystemError) {
             try queue.async { [self] in
-                let result = Result { () throws(SystemError) in try file.append(line, in: folder) }
+                // What the user has cleared does not come back.
+                let first = isRepeat ? state.withLock { $0.entries[file] } : nil
+                let result = Result { () throws(SystemError) in
+                    let start = try file.append(line, in: folder, after: first)
+                    if let start, !isRepeat { state.withLock { $0.entries[file] = (line, start) } }
+                }
                 state.withLock { $0.end(result, of: file) }
             }
             return true

@@ -77,6 +77,7 @@ package enum JournalMessage {
         "request succeeded": "ce5e65ea1240468abdff8f9e7a9b61ad",
         "request cancelled": "bd4fc44a9ff845758c37cf9bf3bf4999",
         "request redirected": "1a5d248e4aba42b4b15b25f03f0bee3e",
+        "action asked for": "509d48ba1b3c4a7f8ccc0a168a206fed",
         "handler failed": "343b24ec6c9a4c36ae80f52d20e18c21",
         "connection refused: too many connections": "d03b73b5d88043388bc583635467e6d3",
         "connection refused: too many connections of a user": "d03b73b5d88043388bc583635467e6d3",

@@ -1,4 +1,5 @@
 import XCallbackBuiltIns
+import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackRouter
 import XCallbackWire
@@ -12,16 +13,21 @@ final class ClientStreams {
     var subscriptions: Subscriptions { processor.host.subscriptions }
     private let processor: RequestProcessor
     private let served: ServedConfiguration
+    private let inspections: Inspections
     /// The clients that watch the routes.
     private var catalogueWatches: [ConnectionID: CatalogueWatch] = [:]
     /// All streams.
     private var all: [ConnectionID: ReplyStream] = [:]
     private var isStopping = false
 
-    init(_ receivers: Receivers, _ processor: RequestProcessor, _ served: ServedConfiguration) {
+    init(
+        _ receivers: Receivers, _ processor: RequestProcessor, _ served: ServedConfiguration,
+        _ inspections: Inspections
+    ) {
         self.receivers = receivers
         self.processor = processor
         self.served = served
+        self.inspections = inspections
     }
 
     /// Adds a stream of replies.
@@ -46,7 +52,7 @@ final class ClientStreams {
         stream.account.give(.streams)
         stream.close()
         catalogueWatches[stream.connection] = nil
-        processor.watch.remove(stream.connection)
+        processor.monitor.remove(stream.connection)
         subscriptions.remove(stream.connection)
         receivers.remove(stream, on: loop)
     }
@@ -58,6 +64,24 @@ final class ClientStreams {
         receivers.stop(on: loop)
     }
 
+    /// Sends a receiver in which ways its types differ from the configuration, if any, and when none differ anymore.
+    func compareTypes(of stream: ReplyStream, on loop: isolated EventLoop) {
+        guard let name = stream.name, !stream.routes.isEmpty else { return }
+        inspections.add(for: stream.connection, of: stream.account.name.owner, on: loop) { [served] in
+            { [configuration = served.current, routes = stream.routes, peer = stream.peer] in
+                let differences = configuration.differences(from: routes, deliveredTo: name).map { difference in
+                    // The place is for those who may see the configuration.
+                    peer.hasFullAccess ? difference.description : difference.message
+                }
+                return differences.isEmpty ? [] : JSONValue.object([.init("differences", .texts(differences))]).bytes
+            }
+        } reply: { reply in
+            guard case .success(let bytes) = reply, stream.isDiffering || !bytes.isEmpty else { return }
+            stream.isDiffering = !bytes.isEmpty
+            stream.add(bytes.isEmpty ? Array(#"{"differences":[]}"#.utf8) : bytes)
+        }
+    }
+
     /// Handles a new configuration: ends receiving and subscriptions that are no longer allowed, and sends changed routes.
     func configurationChanged(_ difference: RouteDifference?, on loop: isolated EventLoop) {
         for stream in all.values {
@@ -67,6 +91,7 @@ final class ClientStreams {
             } done: { [self] error in
                 receivers.retire(stream, with: error, on: loop)
             }
+            compareTypes(of: stream, on: loop)
         }
         for (stream, topics) in subscriptions.all.values {
             check(stream.peer, on: loop) { (names) throws(VarlinkError) in

@@ -1,5 +1,6 @@
 import XCallbackEventLoop
 import XCallbackRouter
+import XCallbackWire
 
 /// A request that is delivered to a receiver; lives on the event loop.
 ///
@@ -94,22 +95,22 @@ final class Delivery {
         case answer(ClientSession, ReceivingClient)
         /// The response is too late; the receiver is available again.
         case late(ReceivingClient, limit: DelayedCall, Account)
-        /// The response is rejected.
-        case rejected(ResponseFault)
     }
 
     /// Handles the response of the receiver.
-    func respond() -> Reception {
+    ///
+    /// - Throws: ``VarlinkError`` if the response is rejected.
+    func respond() throws(VarlinkError) -> Reception {
         switch phase {
-        case .offered: return .rejected(.unknown)
+        case .offered: throw .unknownRequest
         case .taken(let receiver, let session):
             phase = .answered
             return .answer(session, receiver)
         case .abandoned(let receiver, let limit, let account):
             phase = .ended
             return .late(receiver, limit: limit, account)
-        case .answered: return .rejected(.alreadyAnswered)
-        case .ended: return .rejected(.tooLate)
+        case .answered: throw .alreadyAnswered
+        case .ended: throw .tooLate
         }
     }
 
@@ -144,39 +145,21 @@ final class Delivery {
 
 /// The deliveries that wait for a receiver: accounts take turns; each account's deliveries stay in order.
 struct DeliveryQueue {
-    /// The accounts with waiting deliveries; the first has the next turn.
-    private var accounts: [AccountName] = []
-    private var deliveries: [AccountName: [Delivery]] = [:]
-
-    var isEmpty: Bool { accounts.isEmpty }
     /// All waiting deliveries, in the order of the turns.
-    var all: [Delivery] { accounts.flatMap { deliveries[$0] ?? [] } }
+    private(set) var all: [Delivery] = []
 
-    /// Adds a delivery after those of its account.
-    mutating func add(_ delivery: Delivery) {
-        if deliveries[delivery.account] == nil { accounts.append(delivery.account) }
-        deliveries[delivery.account, default: []].append(delivery)
-    }
+    var isEmpty: Bool { all.isEmpty }
 
-    /// Removes and returns the oldest suitable delivery of the account whose turn is next; nil if none waits.
+    mutating func add(_ delivery: Delivery) { all.append(delivery) }
+
+    /// Removes and returns the first suitable delivery; the others of its account then wait behind all others.
     mutating func takeNext(where isSuitable: (Delivery) -> Bool) -> Delivery? {
-        for account in accounts {
-            guard let delivery = deliveries[account]?.first(where: isSuitable) else { continue }
-            remove(delivery)
-            if deliveries[account] != nil {
-                accounts.removeAll { $0 == account }
-                accounts.append(account)
-            }
-            return delivery
-        }
-        return nil
+        guard let index = all.firstIndex(where: isSuitable) else { return nil }
+        let delivery = all.remove(at: index)
+        all = all.filter { $0.account != delivery.account } + all.filter { $0.account == delivery.account }
+        return delivery
     }
 
     /// Removes a delivery that no longer waits.
-    mutating func remove(_ delivery: Delivery) {
-        deliveries[delivery.account]?.removeAll { $0 === delivery }
-        guard deliveries[delivery.account]?.isEmpty == true else { return }
-        deliveries[delivery.account] = nil
-        accounts.removeAll { $0 == delivery.account }
-    }
+    mutating func remove(_ delivery: Delivery) { all.removeAll { $0 === delivery } }
 }

@@ -141,6 +141,7 @@ final class Receivers {
     }
 
     private func hand(_ delivery: Delivery, to receiver: ReceivingClient, on loop: isolated EventLoop) {
+        let isNested = receiver.takesNested && receiver.hasSent(delivery)
         guard let (id, held) = delivery.take(by: receiver, on: loop) else { return }
         deliveries[id] = delivery
         receiver.deliveries.append(delivery)
@@ -148,7 +149,8 @@ final class Receivers {
         let limit = max(delivery.deadline - loop.now, .zero)
         let digits = id.description.utf8
         held.execution.withRequest {
-            delivery.handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message)
+            delivery.handler.write(
+                messageOf: $0, id: digits.span, limit: limit, isNested: isNested, to: &message)
         }
         receiver.stream.add(message)
     }
@@ -268,32 +270,36 @@ extension Receivers {
     ///   - response: The response.
     ///   - peer: The client.
     ///   - loop: The loop.
-    /// - Returns: The reason why the response is rejected; nil if it is accepted.
-    func respond(_ id: Token?, _ response: Response, from peer: Peer, on loop: isolated EventLoop) -> ResponseFault? {
-        guard let id, let delivery = deliveries[id], delivery.name?.userID == peer.userID else { return .unknown }
-        switch delivery.respond() {
+    /// - Throws: ``VarlinkError`` if the response is rejected.
+    func respond(
+        _ id: Token?, _ response: Response, from peer: Peer, on loop: isolated EventLoop
+    ) throws(VarlinkError) {
+        let delivery = try delivery(id, with: peer)
+        switch try delivery.respond() {
         case .answer(let session, let receiver):
             free(receiver, from: delivery, on: loop)
             session.endDelivery(with: .handled(response), on: loop)
-            return nil
         case .late(let receiver, let limit, let account):
             loop.cancel(limit)
             account.give(.requests)
             free(receiver, from: delivery, on: loop)
-            return .tooLate
-        case .rejected(let fault): return fault
+            throw .tooLate
         }
     }
 
     /// Handles the progress of a delivery, which ends with its response.
     ///
-    /// - Returns: The reason why the progress is rejected; nil if it is accepted.
+    /// - Throws: ``VarlinkError`` if the progress is rejected.
     func report(
         _ progress: RequestProgress, of id: Token?, from peer: Peer, on loop: isolated EventLoop
-    ) -> ResponseFault? {
-        guard let id, let delivery = deliveries[id], delivery.name?.userID == peer.userID else { return .unknown }
-        delivery.caller?.take(progress, on: loop)
-        return nil
+    ) throws(VarlinkError) {
+        try delivery(id, with: peer).caller?.take(progress, on: loop)
+    }
+
+    /// Returns a delivery that a receiver of the peer's user has, or had.
+    private func delivery(_ id: Token?, with peer: Peer) throws(VarlinkError) -> Delivery {
+        guard let id, let delivery = deliveries[id], delivery.name?.userID == peer.userID else { throw .unknownRequest }
+        return delivery
     }
 
     /// Ends all deliveries because the daemon stops.
@@ -305,16 +311,6 @@ extension Receivers {
             }
         }
     }
-}
-
-/// The reason why a response is rejected.
-enum ResponseFault {
-    /// No receiver of this user had the request.
-    case unknown
-    /// The request already has a response.
-    case alreadyAnswered
-    /// The request ended without a response.
-    case tooLate
 }
 
 extension CallbackError {

@@ -33,13 +33,8 @@ final class Subscriptions {
     ) throws(Excess) -> Int {
         let streams = all.values.filter { $0.topics.contains(topic) }.map(\.stream)
         if streams.isEmpty { return 0 }
-        var event: [UInt8] = []
-        event.append("{\"event\":{\"topic\":")
-        event.append(json: topic)
-        event.append(",\"items\":")
-        event.append(items: items)
-        event.append(",\"missed\":null}}")
-        try FanOut.hand(event, to: streams, for: account, on: loop)
+        let event: JSONValue = ["event": ["topic": .string(topic), "items": items.json, "missed": .null]]
+        try FanOut.hand(event.bytes, to: streams, for: account, on: loop)
         return streams.count
     }
 

@@ -45,7 +45,7 @@ final class RequestService: LoopService {
         let host = DaemonHost(log, on: loop)
         processor = RequestProcessor(parts.configuration, host)
         processor.history = parts.history.map { History($0, parts.configuration.history, on: loop) }
-        streams = ClientStreams(Receivers(socket: socket, host), processor, served)
+        streams = ClientStreams(Receivers(socket: socket, host), processor, served, inspections)
         announcer = Announcer(parts.notifier, log)
         startTime = loop.now
         ending = parts.ending

@@ -58,11 +58,12 @@ final class ServedConfiguration {
         if fileChecks.isRunning { return }
         fileChecks.isRunning = true
         let limit = loop.call(after: Self.diskPatience) { [self] in endFileChecks(false) }
-        Task.immediate(executorPreference: loop.executor) {
+        Task.immediate(executorPreference: loop.executor) { [number] in
             let areChanged = (try? await loader.areChanged(since: files)) ?? false
             fileChecks.isRunning = false
             loop.cancel(limit)
-            endFileChecks(areChanged)
+            // A reload meanwhile has read the changes.
+            endFileChecks(areChanged && number == self.number)
         }
     }
 

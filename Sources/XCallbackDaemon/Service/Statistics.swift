@@ -20,9 +20,10 @@ struct Statistics {
 
     /// The counts of all requests.
     private(set) var total = AnswerCounts()
-    private(set) var latencies = Histogram()
     private var rows = [Row(), Row(name: "other")]
     private var indices: [String: Int] = [:]
+    /// The route of the last answer, because many requests one after another are of one route, and its row.
+    private var last: (route: Route?, row: Int) = (nil, none)
 
     /// Counts an answer.
     ///
@@ -31,10 +32,9 @@ struct Statistics {
     ///   - route: The route, if there is one.
     ///   - time: How long the request took, in nanoseconds.
     mutating func add(_ response: borrowing Response, of route: Route?, after time: Int64) {
-        let row = row(of: route)
+        if last.route !== route { last = (route, row(of: route)) }
         total.add(response, after: time)
-        latencies.add(time)
-        rows[row].counts.add(response, after: time)
+        rows[last.row].counts.add(response, after: time)
     }
 
     /// Routes with the same name share a row, even if the types of their captures differ.
@@ -108,57 +108,5 @@ struct AnswerCounts {
             .init("codes", .array(rows)), .init("time", .number(JSONNumber(seconds: .nanoseconds(time)))),
             .init("longest", .number(JSONNumber(seconds: .nanoseconds(longestTime)))),
         ]
-    }
-}
-
-/// A histogram of durations; each class is at most an eighth wide.
-struct Histogram {
-    /// The number of classes per power of two.
-    private static let classesPerOctave = 8
-    /// The base-2 exponent of the shortest time with a class of its own, in nanoseconds: about a microsecond.
-    private static let leastExponent = 10
-
-    /// The counts, for times from a microsecond to a day.
-    private var counts = Array(repeating: 0, count: 37 * classesPerOctave + 1)
-    private var longestTime: Int64 = 0
-
-    /// Adds a duration in nanoseconds.
-    mutating func add(_ time: Int64) {
-        counts[min(Self.index(of: time), counts.count - 1)] += 1
-        longestTime = max(longestTime, time)
-    }
-
-    /// The reply to `Status`: durations that a share of the requests did not exceed, which are the upper bounds of classes.
-    var json: JSONValue {
-        var members = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)].map { name, share in
-            JSONValue.Member(name, .number(JSONNumber(seconds: .nanoseconds(time(of: share)))))
-        }
-        members.append(.init("longest", .number(JSONNumber(seconds: .nanoseconds(longestTime)))))
-        return .object(members)
-    }
-
-    private func time(of share: Double) -> Int64 {
-        let wanted = share * Double(counts.reduce(0, +))
-        var sum = 0
-        for (index, count) in counts.enumerated() where count > 0 {
-            sum += count
-            if Double(sum) >= wanted { return min(Self.end(of: index), longestTime) }
-        }
-        return longestTime
-    }
-
-    private static func index(of time: Int64) -> Int {
-        let value = UInt64(max(time, 0))
-        guard value >= 1 << leastExponent else { return 0 }
-        let exponent = 63 - value.leadingZeroBitCount
-        let part = Int(value >> UInt64(exponent - 3)) & (classesPerOctave - 1)
-        return (exponent - leastExponent) * classesPerOctave + part + 1
-    }
-
-    /// The upper bound of a class, in nanoseconds.
-    private static func end(of index: Int) -> Int64 {
-        guard index > 0 else { return 1 << leastExponent }
-        let octave: Int64 = 1 << (leastExponent + (index - 1) / classesPerOctave)
-        return octave + octave / Int64(classesPerOctave) * Int64((index - 1) % classesPerOctave + 1)
     }
 }

@@ -18,7 +18,7 @@ extension RequestService {
                 "unserved": .text(seesAll ? served.current.unserved?.summary : nil),
                 "changed": .bool(areFilesChanged),
             ],
-            "total": seesAll ? total : .null, "latency": seesAll ? statistics.latencies.json : .null,
+            "total": seesAll ? total : .null,
             "limits": .array(seesAll ? limitUses(on: loop) : []),
             "accounts": .array(accounts(of: peer, on: loop)),
             "traffic": seesAll ? statistics.traffic : .array([]),

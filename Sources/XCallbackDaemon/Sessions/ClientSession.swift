@@ -115,7 +115,7 @@ extension ClientSession {
         }
         waiting = WaitingRequest(
             answer: answer, held: held, pipeline: processor.pipeline, account: excess == nil ? account : nil,
-            byteCount: byteCount, number: processor.watch.noteWaiting(held), start: loop.now,
+            byteCount: byteCount, number: processor.monitor.noteWaiting(held), start: loop.now,
             timeLeft: processor.limits.handlerTime)
         if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
         if processor.phase == .outOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
@@ -220,8 +220,13 @@ extension ClientSession {
         _ = loop.call(after: delay) { [id] in loop.wake(id) }
     }
 
-    /// Returns the newest progress of the waiting request, if its client can get it now.
-    func takeProgress(on loop: isolated EventLoop) -> RequestProgress? { waiting?.takeProgress(at: loop.now) }
+    /// Returns the reply with the newest progress of the waiting request, if its client can get it now.
+    func takeProgress(on loop: isolated EventLoop) -> JSONValue? {
+        guard let id = waiting?.held.execution.request.id, let progress = waiting?.takeProgress(at: loop.now) else {
+            return nil
+        }
+        return .object((progress.reply.members ?? []) + [.init("id", .string(id.description))])
+    }
 
     /// Ends the wait; work in progress for the request is cancelled.
     ///
@@ -253,16 +258,11 @@ extension ClientSession {
 
     /// Abandons the waiting request: its client has disconnected.
     ///
-    /// The middleware of the request sees its end.
+    /// All that sees the end of a request sees its end, too: only the answer is not sent.
     private func abandonRequest(on loop: isolated EventLoop) {
         interruptRequest(with: .cancel, on: loop)
-        guard var waiting = waiting.take() else { return }
-        if let recorded {
-            processor.history?.note(
-                waiting.held.execution, of: recorded, after: loop.now - waiting.start, on: loop)
-        }
-        waiting.release()
-        waiting.answer.abandon()
+        guard let finished = takeFinished(on: loop) else { return }
+        _ = processor.reply(finished.answer, waited: finished.waited, in: recorded, on: loop)
     }
 }
 
@@ -303,8 +303,4 @@ final class NewSession: ClientSession {
         let progress = session.proceed(rest, isAtEnd: isAtEnd, &output, on: loop)
         return Progress(consumed: start + progress.consumed, need: progress.need)
     }
-}
-
-private func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
 }

@@ -47,7 +47,7 @@ final class RequestProcessor {
     /// What the stages may ask.
     let host: DaemonHost
     /// The clients that monitor requests and answers.
-    let watch = RequestWatch()
+    let monitor = RequestMonitor()
     /// What keeps the requests of calls; nil for a daemon without a history.
     var history: History?
     private var current = CurrentRequest()
@@ -101,10 +101,10 @@ final class RequestProcessor {
         request.execution.write(answer, into: &output)
         let time = waited?.time.wholeNanoseconds ?? monotonicTime() - host.time
         request.statistics.add(request.execution.response, of: request.execution.request.matchedRoute, after: time)
-        guard watch.isActive else { return }
-        watch.note(
+        guard monitor.isActive else { return }
+        monitor.note(
             request.execution, answer: output.bytes.span.extracting(start..<output.count),
-            number: waited?.number ?? watch.nextNumber(), after: .nanoseconds(time))
+            number: waited?.number ?? monitor.nextNumber(), after: .nanoseconds(time))
     }
 
     /// Whether a turn ends after a number of requests.
@@ -113,9 +113,9 @@ final class RequestProcessor {
     func isOver(_ turn: Turn, after count: Int) -> Bool {
         if count % Turn.step == 0, turn.isOver(after: count) { return true }
         let reachedCount = host.reachedCount
-        guard reachedCount > 0 || watch.isActive else { return false }
+        guard reachedCount > 0 || monitor.isActive else { return false }
         host.reachedCount = 0
-        return max(reachedCount, watch.count) > FanOut.pieceSize
+        return max(reachedCount, monitor.count) > FanOut.pieceSize
     }
 
     /// Ends the call whose answer is in input that exceeds a limit; does nothing if the input is something else.
@@ -232,19 +232,18 @@ extension RequestProcessor {
         return OpenReply(
             response: execution.response, isHandled: execution.isHandled, answer: text.contents,
             hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id,
-            cause: cause(hasWaited: waited != nil), notice: execution.notice, hasSecrets: execution.hasSecretAnswer)
+            cause: cause, notice: execution.notice, hasSecrets: execution.hasSecretAnswer)
     }
 
     /// Returns the reason for an error of the current request: why it failed, or which route was probably meant.
     ///
     /// Only the daemon's user and root get it; an assistant does not.
-    private func cause(hasWaited: Bool) -> String? {
+    private var cause: String? {
         let execution = current.execution
         guard case .error(let error) = execution.response, execution.request.receivedOrigin != .agent,
             execution.request.peer.hasFullAccess
         else { return nil }
-        // A request that did not wait ran no stage that could fail.
-        if hasWaited, let cause = host.log.failureCauses.take(execution.request.id) { return cause }
+        if let cause = host.log.failureCauses.take(execution.request.id) { return cause }
         guard (400..<500).contains(error.code.rawValue), !execution.isHandled else { return nil }
         return pipeline.cause(of: error, for: execution.request)
     }

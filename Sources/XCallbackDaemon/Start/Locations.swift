@@ -74,18 +74,18 @@ package struct Locations {
     package var agentSocketFault: String? {
         guard let agentSocket else { return nil }
         if isSystem { return "the system's router has no socket for assistants: leave --agent-socket out" }
-        func folder(_ path: String) -> Substring { path.lastIndex(of: "/").map { path[..<$0] } ?? "." }
-        guard folder(agentSocket) == folder(socket) else { return nil }
+        guard agentSocket.parent == socket.parent else { return nil }
         return "the socket for assistants '\(agentSocket)' must be in a folder of its own: a process with access to "
             + "the folder of '\(socket)' reaches everything"
     }
 
     /// The folder of the socket, if other users can replace the file in it.
     var openSocketFolder: String? {
-        let folder = socket.lastIndex(of: "/").map { $0 == socket.startIndex ? "/" : String(socket[..<$0]) } ?? "."
+        let folder = socket.parent
         var status = stat()
         guard stat(folder, &status) == 0 else { return nil }
-        let isOpen = status.st_mode & 0o002 != 0 && status.st_mode & S_ISVTX == 0
+        let others: mode_t = UserDatabase.isPrivateGroup(status.st_gid, of: status.st_uid) ? 0o002 : 0o022
+        let isOpen = status.st_mode & others != 0 && status.st_mode & S_ISVTX == 0
         return isOpen || ![0, geteuid()].contains(status.st_uid) ? folder : nil
     }
 
@@ -98,8 +98,7 @@ package struct Locations {
 
     /// Creates the folder of a socket if it does not exist, but not its parents.
     func makeDirectory(of socket: String) throws(ListenerError) {
-        guard let slash = socket.lastIndex(of: "/") else { return }
-        let directory = String(socket[..<slash])
+        let directory = socket.parent
         do {
             _ = try SystemError.check("mkdir '\(directory)'") { mkdir(directory, socketMode == 0o660 ? 0o755 : 0o700) }
         } catch {

@@ -41,6 +41,23 @@ extension RouterInterface {
             }
         }
 
+        /// Who may call a method; the parameters of a call and the configuration can narrow it further.
+        enum Callers {
+            case all
+            /// Not over the socket for assistants.
+            case users
+            /// The user of the daemon, and root.
+            case owner
+        }
+
+        var callers: Callers {
+            switch self {
+            case .open, .routes: .all
+            case .cancel, .explain, .status, .monitor, .receive, .respond, .retire, .subscribe, .publish: .users
+            case .check, .reload, .call: .owner
+            }
+        }
+
         /// The method as the interface offers it.
         var method: VarlinkService.Method {
             VarlinkService.Method(rawValue, requiresMore: [.monitor, .receive, .subscribe, .call].contains(self))

@@ -19,6 +19,8 @@ final class ReplyStream {
             account.hold(.bytes, routes.count)
         }
     }
+    /// Whether the client knows that the types of its routes differ from the configuration.
+    var isDiffering = false
     /// Adds the next replies once everything is written; nil if they are added from elsewhere.
     var refill: (() -> Void)?
     /// The error that ends the call, once everything before it is written.

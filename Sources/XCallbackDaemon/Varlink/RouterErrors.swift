@@ -20,6 +20,12 @@ extension VarlinkError {
     static let noSession = Self(ofRouter: "NoSession")
     /// The receiver has been retired by its user.
     static let retired = Self(ofRouter: "Retired")
+    /// No receiver of this user had the request.
+    static let unknownRequest = Self(ofRouter: "UnknownRequest")
+    /// The request already has a response.
+    static let alreadyAnswered = Self(ofRouter: "AlreadyAnswered")
+    /// The request ended without a response.
+    static let tooLate = Self(ofRouter: "TooLate")
 
     /// The configuration has no such route.
     static func unknownRoute(_ route: String) -> Self {

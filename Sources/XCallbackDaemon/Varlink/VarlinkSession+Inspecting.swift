@@ -27,8 +27,7 @@ extension VarlinkSession {
     }
 
     /// Loads the configuration as a reload would, and replies with the findings.
-    func check(on loop: isolated EventLoop) throws(VarlinkError) {
-        guard peer.hasFullAccess else { throw .permissionDenied }
+    func check(on loop: isolated EventLoop) {
         inspect(on: loop) { [loader = service.served.loader, receivers = service.streams.receivers] in
             let routes = receivers.typedRoutes
             return {
@@ -87,7 +86,7 @@ extension VarlinkSession {
             }
         }
         guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
-        processor.watch.add(stream, seesAll: peer.hasFullAccess, showsValues: showsValues, only: filter)
+        processor.monitor.add(stream, seesAll: peer.hasFullAccess, showsValues: showsValues, only: filter)
     }
 
     /// Returns the status of the daemon.
@@ -115,8 +114,7 @@ extension VarlinkSession {
     }
 
     /// Reloads the configuration.
-    func reload(on loop: isolated EventLoop) throws(VarlinkError) {
-        guard peer.hasFullAccess else { throw .permissionDenied }
+    func reload(on loop: isolated EventLoop) {
         replySource = .job
         Task.immediate(executorPreference: loop.executor) {
             let outcome = await service.reload(on: loop)

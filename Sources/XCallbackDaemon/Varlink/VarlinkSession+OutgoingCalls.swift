@@ -13,7 +13,6 @@ extension VarlinkSession {
         let url = Array(try parameters.required("url").text().utf8)
         let limit = try parameters.timeout() ?? processor.limits.callTime
         let readsForm = try parameters.optional("form")?.truth() ?? false
-        guard peer.hasFullAccess else { throw .permissionDenied }
         guard !service.site.isSystem else { throw .noSession }
         if processor.pipeline.answersItself(url.span) {
             followed = FollowedAnswer(origin: .socket)

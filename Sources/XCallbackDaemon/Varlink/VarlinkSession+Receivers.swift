@@ -36,20 +36,7 @@ extension VarlinkSession {
             if routes.count <= Self.routesLimit { stream.routes = routes }
             service.streams.receivers.add(
                 stream, as: name, prefetch: prefetch, takesNested: takesNested, key: key, where: conditions, on: loop)
-            guard !stream.routes.isEmpty else { return }
-            service.inspections.add(for: id, of: account.name.owner, on: loop) {
-                [configuration = service.served.current, peer] in
-                {
-                    let differences = configuration.differences(from: routes, deliveredTo: name).map { difference in
-                        // The place is for those who may see the configuration.
-                        peer.hasFullAccess ? difference.description : difference.message
-                    }
-                    return differences.isEmpty
-                        ? [] : JSONValue.object([.init("differences", .texts(differences))]).bytes
-                }
-            } reply: { reply in
-                if case .success(let bytes) = reply, !bytes.isEmpty { stream.add(bytes) }
-            }
+            service.streams.compareTypes(of: stream, on: loop)
         }
     }
 
@@ -65,18 +52,12 @@ extension VarlinkSession {
         // Nil for a text that is no token.
         let id = Token(parameters.bytes.span.extracting(try parameters.required("id").range()))
         let receivers = service.streams.receivers
-        let fault =
-            if let progress = try parameters.progress(), parameters.optional("outcome") == nil {
-                receivers.report(progress, of: id, from: peer, on: loop)
-            } else {
-                receivers.respond(id, try parameters.response(), from: peer, on: loop)
-            }
-        switch fault {
-        case nil: reply([:])
-        case .unknown?: throw VarlinkError(ofRouter: "UnknownRequest")
-        case .alreadyAnswered?: throw VarlinkError(ofRouter: "AlreadyAnswered")
-        case .tooLate?: throw VarlinkError(ofRouter: "TooLate")
+        if let progress = try parameters.progress(), parameters.optional("outcome") == nil {
+            try receivers.report(progress, of: id, from: peer, on: loop)
+        } else {
+            try receivers.respond(id, try parameters.response(), from: peer, on: loop)
         }
+        reply([:])
     }
 
     /// Lets the client subscribe to topics.

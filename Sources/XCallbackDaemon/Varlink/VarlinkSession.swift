@@ -122,7 +122,7 @@ final class VarlinkSession: ClientSession {
         switch replySource {
         case .none: return true
         case .request:
-            if let progress = takeProgress(on: loop) { conversation.continue(with: progress.reply, into: &output) }
+            if let progress = takeProgress(on: loop) { conversation.continue(with: progress, into: &output) }
             return finishOpen(into: &output, on: loop)
         case .job: return false
         case .outgoingCall(let call): return finish(call, into: &output, on: loop)
@@ -160,16 +160,17 @@ final class VarlinkSession: ClientSession {
         _ method: RouterInterface.Method, _ parameters: VarlinkObject, _ output: inout ByteBuffer,
         on loop: isolated EventLoop
     ) throws(VarlinkError) {
-        if origin == .agent, method != .open, method != .routes { throw .permissionDenied }
+        if method.callers != .all, origin == .agent { throw .permissionDenied }
+        if method.callers == .owner, !peer.hasFullAccess { throw .permissionDenied }
         switch method {
         case .open: try open(parameters, &output, on: loop)
         case .cancel: try cancel(parameters, on: loop)
         case .explain: try explain(parameters, on: loop)
-        case .check: try check(on: loop)
+        case .check: check(on: loop)
         case .routes: try showRoutes(parameters, on: loop)
         case .status: status(on: loop)
         case .monitor: try monitor(parameters, on: loop)
-        case .reload: try reload(on: loop)
+        case .reload: reload(on: loop)
         case .receive: try receive(parameters, on: loop)
         case .respond: try respond(parameters, on: loop)
         case .retire: try retire(parameters)

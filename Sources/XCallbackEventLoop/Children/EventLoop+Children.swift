@@ -371,11 +371,7 @@ package struct ScopeFailure: Error {
 
 /// Reads the available data; 0 at the end, nil if there is no data now.
 private func readOnce(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int? {
-    while true {
-        let count = xcb_read(descriptor, &buffer, buffer.count)
-        let code = errno
-        if count >= 0 { return count }
-        if code == EAGAIN { return nil }
-        if code != EINTR { return 0 }
-    }
+    let count = uninterrupted { xcb_read(descriptor, &buffer, buffer.count) }
+    if count < 0, errno == EAGAIN { return nil }
+    return max(count, 0)
 }

@@ -280,15 +280,11 @@ struct Outbox {
 
 /// Sends once; returns 0 if the socket accepts no data now, nil if the client is gone.
 private func sendOnce(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int? {
-    bytes.withUnsafeBytes { buffer in
-        while true {
-            let count = xcb_send(descriptor, buffer.baseAddress, buffer.count)
-            if count >= 0 { return count }
-            let code = errno
-            if code == EAGAIN { return 0 }
-            if code != EINTR { return nil }
-        }
+    let count = bytes.withUnsafeBytes { buffer in
+        uninterrupted { xcb_send(descriptor, buffer.baseAddress, buffer.count) }
     }
+    if count < 0 { return errno == EAGAIN ? 0 : nil }
+    return count
 }
 
 /// Repeats a call while a signal interrupts it: a read at a deadline is the last one.

@@ -5,7 +5,7 @@ import XCallbackWire
 
 /// The deadlines of a loop, and the timer in its epoll set for the earliest of them.
 struct Deadlines: ~Copyable {
-    typealias ID = DeadlineHeap<Purpose>.ID
+    typealias ID = DeadlineList<Purpose>.ID
 
     /// What a deadline is for.
     enum Purpose {
@@ -14,7 +14,7 @@ struct Deadlines: ~Copyable {
         case call(() -> Void)
     }
 
-    private var heap = DeadlineHeap<Purpose>()
+    private var list = DeadlineList<Purpose>()
     private let timer: Descriptor
     private var armedTime = Int64.max
 
@@ -27,19 +27,19 @@ struct Deadlines: ~Copyable {
     var descriptor: Int32 { timer.number }
 
     /// The number of pending deadlines.
-    var count: Int { heap.count }
+    var count: Int { list.count }
 
-    mutating func add(_ purpose: Purpose, at time: Int64) -> ID { heap.add(purpose, at: time) }
+    mutating func add(_ purpose: Purpose, at time: Int64) -> ID { list.add(purpose, at: time) }
 
     /// Cancels a deadline; does nothing if it is already due or cancelled.
-    mutating func cancel(_ id: ID) { heap.cancel(id) }
+    mutating func cancel(_ id: ID) { list.cancel(id) }
 
     /// Removes the earliest deadline and returns its purpose if it is due.
-    mutating func takeDue(at now: Int64) -> Purpose? { heap.takeDue(at: now) }
+    mutating func takeDue(at now: Int64) -> Purpose? { list.takeDue(at: now) }
 
     /// Sets the timer if the next deadline is earlier than the current setting.
     mutating func armTimer() {
-        guard let next = heap.nextTime, next < armedTime else { return }
+        guard let next = list.nextTime, next < armedTime else { return }
         var setting = itimerspec()
         setting.it_value.tv_sec = Int(next / 1_000_000_000)
         setting.it_value.tv_nsec = Int(next % 1_000_000_000)
@@ -99,105 +99,56 @@ extension EventLoop {
     }
 }
 
-/// Deadlines in a binary heap: the earliest first; any deadline can be cancelled in logarithmic time.
-package struct DeadlineHeap<Payload> {
+/// Deadlines, sorted by their times.
+///
+/// A loop has few thousands of them, and a new one is mostly among the latest: a search and a shift are enough.
+package struct DeadlineList<Payload> {
     /// Identifies a deadline until it is due or cancelled.
     package struct ID: Hashable, Sendable {
-        fileprivate let slot: Int
-        fileprivate let generation: UInt32
+        fileprivate let time: Int64
+        fileprivate let number: UInt64
     }
 
-    private struct Slot {
-        var generation: UInt32 = 0
-        /// The index in the heap; -1 while the slot is free.
-        var position = -1
-        var time: Int64 = 0
-        var payload: Payload?
-    }
+    private var entries: [(id: ID, payload: Payload)] = []
+    private var lastNumber: UInt64 = 0
 
-    private var slots: [Slot] = []
-    private var freeSlots: [Int] = []
-    /// Slots, ordered by time.
-    private var heap: [Int] = []
-
-    /// Creates a heap without deadlines.
+    /// Creates a list without deadlines.
     package init() {}
 
     /// The earliest time, in nanoseconds of the loop's clock; nil without deadlines.
-    package var nextTime: Int64? { heap.first.map { slots[$0].time } }
+    package var nextTime: Int64? { entries.first?.id.time }
 
     /// The number of deadlines.
-    package var count: Int { heap.count }
+    package var count: Int { entries.count }
 
     /// Adds a deadline.
     package mutating func add(_ payload: Payload, at time: Int64) -> ID {
-        let slot = freeSlots.popLast() ?? slots.count
-        if slot == slots.count { slots.append(Slot()) }
-        slots[slot].time = time
-        slots[slot].payload = payload
-        slots[slot].position = heap.count
-        heap.append(slot)
-        siftUp(heap.count - 1)
-        return ID(slot: slot, generation: slots[slot].generation)
+        lastNumber += 1
+        let id = ID(time: time, number: lastNumber)
+        entries.insert((id, payload), at: index(of: id))
+        return id
     }
 
     /// Cancels a deadline; does nothing if it is already due or cancelled.
     package mutating func cancel(_ id: ID) {
-        guard slots[id.slot].generation == id.generation, slots[id.slot].position >= 0 else { return }
-        _ = removeEntry(at: slots[id.slot].position)
+        let index = index(of: id)
+        if index < entries.count, entries[index].id == id { entries.remove(at: index) }
     }
 
     /// Removes the earliest deadline and returns its payload if it is due.
     package mutating func takeDue(at now: Int64) -> Payload? {
-        guard let first = heap.first, slots[first].time <= now else { return nil }
-        return removeEntry(at: 0)
+        guard let time = nextTime, time <= now else { return nil }
+        return entries.removeFirst().payload
     }
 
-    private mutating func removeEntry(at position: Int) -> Payload? {
-        let slot = heap[position]
-        let last = heap.removeLast()
-        if position < heap.count {
-            place(last, at: position)
-            siftUp(position)
-            siftDown(slots[last].position)
+    /// Returns where a deadline is, or would be.
+    private func index(of id: ID) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let other = entries[middle].id
+            if (other.time, other.number) < (id.time, id.number) { low = middle + 1 } else { high = middle }
         }
-        slots[slot].position = -1
-        slots[slot].generation &+= 1
-        freeSlots.append(slot)
-        return slots[slot].payload.take()
-    }
-
-    private mutating func siftUp(_ start: Int) {
-        var position = start
-        while position > 0 {
-            let parent = (position - 1) / 2
-            guard slots[heap[position]].time < slots[heap[parent]].time else { return }
-            swap(position, parent)
-            position = parent
-        }
-    }
-
-    private mutating func siftDown(_ start: Int) {
-        var position = start
-        while true {
-            var least = position
-            for child in [2 * position + 1, 2 * position + 2] where child < heap.count {
-                if slots[heap[child]].time < slots[heap[least]].time { least = child }
-            }
-            guard least != position else { return }
-            swap(position, least)
-            position = least
-        }
-    }
-
-    private mutating func swap(_ first: Int, _ second: Int) {
-        let slot = heap[first]
-        place(heap[second], at: first)
-        place(slot, at: second)
-    }
-
-    private mutating func place(_ slot: Int, at position: Int) {
-        heap[position] = slot
-        slots[slot].position = position
+        return low
     }
 }

@@ -13,7 +13,7 @@ public struct QueryItems: Sendable {
         public let value: String?
 
         /// Creates an item.
-        public init(name: String, value: String?) {
+        package init(name: String, value: String?) {
             self.name = name
             self.value = value
         }
@@ -426,6 +426,18 @@ extension QueryItems {
     /// The items as a JSON array of objects with `name` and `value`.
     package var json: JSONValue {
         .array(map { ["name": .string($0.name), "value": .text($0.value)] })
+    }
+
+    /// The values of each name, in the order of first occurrence.
+    package var valuesByName: [(name: String, values: [String?])] {
+        var indices: [[UInt8]: Int] = [:]
+        return reduce(into: []) { found, item in
+            let name = Array(item.name.utf8)
+            let index = indices[name] ?? found.count
+            if index == found.count { found.append((item.name, [])) }
+            indices[name] = index
+            found[index].values.append(item.value)
+        }
     }
 }
 

@@ -380,7 +380,7 @@ package func isWritableText(_ text: Span<UInt8>) -> Bool {
 
 extension ActionURL {
     /// The syntax of its scheme.
-    public var syntax: URLSyntax { facts.syntax }
+    package var syntax: URLSyntax { facts.syntax }
 
     /// The text after `#`, as received; nil without `#`, and in syntax `text`.
     public var fragment: String? {

@@ -35,7 +35,7 @@ public struct ActionURLError: Error, Hashable, Sendable {
     /// The violated rule.
     public let reason: Reason
     /// The number of bytes before the fault.
-    public let offset: Int
+    package let offset: Int
 
     package init(_ reason: Reason, at offset: Int) {
         self.reason = reason

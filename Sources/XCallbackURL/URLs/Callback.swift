@@ -34,7 +34,7 @@ public struct Callback: Hashable, Sendable {
     ///
     /// - Parameter items: The items to add.
     /// - Returns: The text of the URL.
-    public func url(adding items: QueryItems) -> String {
+    package func url(adding items: QueryItems) -> String {
         var output = ByteBuffer()
         output.append(callback: bytes.span, layout, adding: items)
         return String(utf8: output.bytes.span.extracting(0..<output.count))

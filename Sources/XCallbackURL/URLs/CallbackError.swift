@@ -29,14 +29,14 @@ public struct CallbackError: Error, Sendable {
 
         /// The URL or one of its callbacks is malformed.
         public static let malformed = Self(rawValue: 400)
-        /// A policy, or the rule for private routes, rejected the request.
-        public static let refused = Self(rawValue: 403)
-        /// The same code, 403, of an application that rejects a request.
+        /// A policy, the rule for private routes, or the application rejected the request.
         public static let forbidden = Self(rawValue: 403)
-        /// No route answers the action.
-        public static let unknownAction = Self(rawValue: 404)
-        /// The same code, 404, of an application that does not have what a request names.
+        /// The same code, as the daemon gives it.
+        package static let refused = forbidden
+        /// No route answers the action, or the application does not have what the request names.
         public static let notFound = Self(rawValue: 404)
+        /// The same code, as the daemon gives it.
+        package static let unknownAction = notFound
         /// The line, or the number of its parameters, exceeds the limit.
         public static let tooLarge = Self(rawValue: 413)
         /// A parameter is missing, or its value does not match the declaration of the route.

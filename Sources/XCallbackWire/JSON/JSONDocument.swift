@@ -215,7 +215,8 @@ private struct JSONReader {
     private func fault(_ reason: JSONError.Reason) -> JSONError { JSONError(reason: reason, offset: position) }
 }
 
-private func isBlank(_ byte: UInt8) -> Bool {
+/// Whether a byte is white space between values.
+package func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
 }
 

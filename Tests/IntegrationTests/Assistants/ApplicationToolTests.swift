@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Applications as tools: their answers are the results.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ApplicationToolTests {
     /// A stand-in for Obsidian with the plugin Actions URI, which encodes its answers as forms do, with `+` for a blank.
     private static let application = """

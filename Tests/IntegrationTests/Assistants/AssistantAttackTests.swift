@@ -7,7 +7,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Attempts of assistants to reach forbidden routes, in every way of a client; each route that is not offered leaves a file.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct AssistantAttackTests {
     private let directory: TemporaryDirectory
     private let daemon: RunningDaemon

@@ -5,8 +5,7 @@ import XCallbackTesting
 /// Third-party clients of the Model Context Protocol, unchanged, with the bridge and the daemon.
 @Suite(
     .blocking,
-    .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),
-    .timeLimit(.minutes(10)))
+    .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"))
 struct AssistantPeerTests {
     private static let scripts = packageFolder + "/Tests/Assistants"
 

@@ -7,7 +7,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// The steps of a reader of Docs/HowTo/Assistant.md, from a route to a called tool.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct AssistantSessionTests {
     private static let page = "Docs/HowTo/Assistant.md"
 

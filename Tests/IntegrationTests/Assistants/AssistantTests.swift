@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Raw lines to and from `xcallback mcp`.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct AssistantTests {
     private let directory: TemporaryDirectory
     private let daemon: RunningDaemon

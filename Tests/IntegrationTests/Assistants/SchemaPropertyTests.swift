@@ -7,9 +7,8 @@ import XCallbackTesting
 ///
 /// `VALUES=10000 swift test --filter SchemaPropertyTests` tries as many values of each kind for each type and its bounds.
 @Suite(
-    .blocking,
-    .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),
-    .timeLimit(.minutes(180)))
+    .blocking(minutes: 180),
+    .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"))
 struct SchemaPropertyTests {
     @Test func whatASchemaSaysIsWhatTheDaemonDoes() throws {
         let count = getenv("VALUES").map { String(cString: $0) } ?? "20"

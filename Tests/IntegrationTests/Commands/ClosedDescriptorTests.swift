@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Programs that are started without some of the descriptors 0, 1 and 2.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ClosedDescriptorTests {
     private static let closing = "exec 0<&- 1>&- 2>&-"
 

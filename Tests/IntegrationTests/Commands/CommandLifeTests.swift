@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Long-running commands, with the real daemon.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct CommandLifeTests {
     private static let configuration = """
         schemes: [n]

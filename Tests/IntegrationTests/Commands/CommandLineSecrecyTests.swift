@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The URLs of commands contain secrets, and the journal adds a process's command line to each of its entries.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct CommandLineSecrecyTests {
     static let commands = [
         ["open"], ["open", "--json"], ["handle", "--opener=true", "--"], ["handle", "--opener", "true", "--"],

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The effect of TAB in the real shells, on a terminal, with the running daemon.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct CompletionTests {
     private static let configuration = #"""
         schemes: [notes, todo]

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// A newcomer's commands when something does not work: one command names the cause, and one fixes it.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct DiagnosisTests {
     /// After `su`, and in the jobs of cron.
     @Test func aProcessOutsideOfASession() throws {

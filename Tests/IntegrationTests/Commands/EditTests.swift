@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// `xcallback edit`, with editors that scripts stand in for.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct EditTests {
     private static let dropIn = ".config/xcallbackd/routes.d/notes-add/notes-add.yaml"
 

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The values that `xcallback pick` and `open --ask` ask for, with dialogs that answer as zenity and kdialog do.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct FormTests {
     private static let configuration = #"""
         schemes: [form]

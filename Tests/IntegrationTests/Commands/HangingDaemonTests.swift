@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Reports of commands about a daemon that accepts connections and does not answer.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct HangingDaemonTests {
     private static let configuration = """
         schemes: [n]

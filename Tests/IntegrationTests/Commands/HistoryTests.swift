@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// What a user's daemon keeps of what ran.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct HistoryTests {
     /// A secret that must not be in a file; each place has its own.
     private static func secret(_ number: Int) -> String { "PLANTED\(number)PLANTED" }
@@ -37,8 +37,11 @@ struct HistoryTests {
             input: { pin: { type: string, secret: true } }
             policies: [{ exec: [sh, -c, "echo pin $XCALLBACK_PARAM_PIN >&2; exit 1"] }]
             respond: { a: b }
+          - { route: notes:/once, exec: [sh, -c, "mkdir \(folder)/once || exit 130"], output: none }
           - { route: "https://example.org{/*rest}", public: true, respond: { seen: yes } }
           - { route: "geo:*text", public: true, respond: { seen: yes } }
+          - { route: notes:/agreed, policies: [{ confirm: ["true"] }], redirect: "notes:/asked" }
+          - { route: notes:/asked, policies: [{ confirm: "Really?" }], respond: }
         """
     }
 
@@ -159,6 +162,50 @@ struct HistoryTests {
         expect(try xcallback("history").output, equals: "The history has no entries that are to be shown.\n")
     }
 
+    @Test func anotherOutcomeIsNotRepeated() throws {
+        for status in [0, 3] as [Int32] { expect(try xcallback("open", "notes:/once").status, equals: status) }
+        expect(try files(afterCount: 2)) { $0.contains(#""outcome":"cancel""#) }
+    }
+
+    /// The yes was to another question.
+    @Test func aQuestionThatNobodySawWasNotAllowed() throws {
+        expect(try xcallback("open", "notes:/agreed").status) { $0 != 0 }
+        expect(try files(afterCount: 1)) { $0.contains(#""route":"notes:/asked""#) && !$0.contains(#""allowed""#) }
+    }
+
+    @Test func whatWasClearedDoesNotComeBack() throws {
+        for _ in 1...2 { expect(try xcallback("handle", "notes:/new?text=cleared").status, equals: 0) }
+        _ = try files(afterCount: 1)
+        expect(try xcallback("history", "--clear").status, equals: 0)
+        for text in ["cleared", "later"] {
+            expect(try xcallback("handle", "notes:/new?text=\(text)").status, equals: 0)
+        }
+        let kept = try files(afterCount: 1)
+        #expect(!kept.contains("cleared") && !kept.contains(#""again""#) && kept.contains("later"), "\(kept)")
+    }
+
+    /// A request is not counted as the repetition of one that an answer has made: the values of that one are not kept.
+    @Test func aFollowUpIsNotRepeated() throws {
+        let client = try RouterClient(daemon.socket)
+        let urls = ["notes:/private?text=a&x-success=notes%3A%2Fnew", "notes:/new?text=a", "notes:/new?text=a"]
+        for url in urls {
+            _ = try client.call("Open", ["url": .string(url), "follow": .bool(true), "caller": "a test"])
+        }
+        let lines = try files(afterCount: 3).split(separator: "\n")
+        let kept = lines.map { line in [#""route":"notes:/new""#, #""values""#, #""again""#].map { line.contains($0) } }
+        #expect(kept[1] == [true, false, false] && kept[2] == [true, true, false], "\(lines)")
+    }
+
+    @Test(arguments: ["2026-02-31", "2026-1-1-x", "2026-11-28 25:61", "2026-13-01", "2026-11", "tomorrow", "1"])
+    func aMomentThatDoesNotExistIsRefused(text: String) throws {
+        expect(try xcallback("history", "--since", text).status, equals: 64)
+    }
+
+    @Test(arguments: ["2024-02-29", "2026-11-28 23:59", "yesterday", "today", "90m"])
+    func aMomentIsUnderstood(text: String) throws {
+        expect(try xcallback("history", "--since", text).status, equals: 0)
+    }
+
     /// Entries keep their order when the clock is set back, and those of assistants are put among them by time.
     @Test func theListKeepsTheOrderOfEachFile() throws {
         func lines(_ entries: [(time: Int, id: String)]) -> String {
@@ -174,15 +221,18 @@ struct HistoryTests {
     }
 
     /// A value that is not kept could only be guessed.
-    @Test func whatWasNotKeptDoesNotRunAgain() throws {
-        _ = try xcallback("open", "notes:/add/here?text=Milk&pin=1234")
+    @Test(arguments: [
+        ("add/here?text=Milk&pin=1234", "add/:place place=here text=Milk pin=…"),
+        ("new?text=Milk&a=b", "new text=Milk …"),
+    ])
+    func whatWasNotKeptDoesNotRunAgain(url: String, action: String) throws {
+        _ = try xcallback("open", "notes:/\(url)")
         let id = try files(afterCount: 1).split(separator: "\"")[5]
         let result = try xcallback("history", String(id), "--again", "--yes")
         expect(
             result.output,
             equals:
-                "xcallback: it cannot run again: the history does not have all its values: notes:/add/:place place=here "
-                + "text=Milk pin=…\n")
+                "xcallback: it cannot run again: the history does not have all its values: notes:/\(action)\n")
     }
 
     /// The requests go on without a disk.

@@ -4,12 +4,13 @@ import Testing
 import XCallbackTesting
 
 /// From nothing to a user's first action: a newcomer's commands.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct InitTests {
     /// A value that a shell, a URL and YAML would each misread.
     private static let value = "two  words 'and' \"quotes\" & 50 % of $HOME \u{1F600}\nnext line\\"
 
-    @Test func editorsFindTheSchemaOutsideOfTheHome() throws {
+    @Test(arguments: [false, true])
+    func editorsFindTheSchemaOutsideOfTheHome(isBelowHome: Bool) throws {
         let site = try SetupSite()
         let prefix = try TemporaryDirectory()
         chmod(prefix.path, 0o755)
@@ -17,10 +18,16 @@ struct InitTests {
         try prefix.write("", to: "bin/.keep")
         let command = prefix.path(of: "bin/xcallback")
         try ChildProcess.run(["/bin/cp", RunningDaemon.program("xcallback"), command])
-        let made = try site.run([command, "init", "notes:/add"])
+        // A home can be a link.
+        symlink(site.home.path, prefix.path(of: "home"))
+        try site.home.write("{}", to: "prefix/share/xcallbackd/xcallbackd.schema.json")
+        let made = try site.run(
+            [isBelowHome ? "xcallback" : command, "init", "notes:/add"],
+            environment: ["HOME=\(prefix.path(of: "home"))"])
         #expect(made.status == 0, "\(made.output)")
         let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes-add/notes-add.yaml")
-        #expect(text.contains("\n# yaml-language-server: $schema=\(schema)\nschemes:"), "\(text)")
+        let path = isBelowHome ? "" : "\(schema)\nschemes:"
+        #expect(text.contains("\n# yaml-language-server: $schema=\(path)") != isBelowHome, "\(text)")
     }
 
     @Test(arguments: ["sh", "python"])
@@ -151,6 +158,17 @@ struct InitTests {
         expect(try site.contents(), equals: before)
         expect(try site.run("xcallback", "remove", "n:/a-b").status, equals: 0)
         #expect(try site.contents() != before)
+    }
+
+    /// The URL that was given to 'init' is a name for 'remove', also for links of others.
+    @Test(arguments: ["notes:/add", "mpv:", "mpv:play/*rest", "https://example.org{/*path}"])
+    func theURLRemovesTheAction(url: String) throws {
+        let site = try SetupSite()
+        let syntax = url.hasPrefix("mpv") ? ["--syntax", "text"] : []
+        let made = try site.run(["xcallback", "init", url] + syntax)
+        #expect(made.status == 0, "\(made.output)")
+        let removed = try site.run("xcallback", "remove", url)
+        #expect(removed.status == 0 && removed.output.contains(" is removed."), "\(removed.output)")
     }
 
     /// Of two drop-ins with a name, one masks the other.

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// Requests for routes by name.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct NamedRouteTests {
     private let daemon: RunningDaemon
     private let site: DesktopSite

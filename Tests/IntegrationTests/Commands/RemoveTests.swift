@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// `xcallback remove` takes back what `init` and `setup` have made.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct RemoveTests {
     private static let programs = ".config/xcallbackd/routes.d"
 
@@ -84,18 +84,25 @@ struct RemoveTests {
         let result = try site.run("xcallback", "remove", "notes:/add")
         #expect(result.status == 0)
         let program = site.home.path(of: "\(Self.programs)/notes-add/notes-add")
-        let end = "they are your own now.\nTo remove them: rm \(dropIn) \(program) && xcallback reload\n"
-        #expect(result.output.hasSuffix(end), "\(result.output)")
+        let advice = "rm \(dropIn) \(program) && xcallback remove notes-add"
+        #expect(result.output.hasSuffix("they are your own now.\nTo remove them: \(advice)\n"), "\(result.output)")
         expect(try site.run("xcallback", "open", "notes:/add").status, equals: 0)
+        let last = try site.run("sh", "-ec", advice)
+        #expect(last.status == 0 && last.output.contains("notes-add is removed.\n"), "\(last.output)")
+        #expect(!site.home.contains(".config/xcallbackd") && !site.home.contains(".local/state/xcallbackd/setup.json"))
     }
 
     @Test func aFaultElsewhereDoesNotStopARemoval() throws {
         let site = try Self.site("notes:/add", "tea:/brew")
+        expect(try site.setup("notes", "--yes", "--no-try").status, equals: 0)
         _ = try site.startDaemon()
         let faulty = site.home.path(of: ".config/xcallbackd/routes.d/tea-brew/tea-brew.yaml")
         try site.run("sh", "-c", "echo 'wrong: true' >>\(faulty)")
+        // Its scheme is that of another action, and stays.
+        let notes = try site.run("xcallback", "remove", "notes")
+        #expect(notes.status == 0 && !notes.output.contains("unregistered"), "\(notes.output)")
         let result = try site.run("xcallback", "remove", "notes:/add")
-        #expect(result.status == 0)
+        #expect(result.status == 0 && result.output.contains("unregistered  notes\n"), "\(result.output)")
         #expect(
             result.output.contains("until 'xcallback check' finds no fault\nnotes-add is removed.\n"),
             "\(result.output)")

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Links that do not open: `xcallback doctor URL` names the cause, and its command repairs it for the real openers.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct BrokenLinkTests {
     private static let url = "tt://one/two?a=b"
     private static let type = "x-scheme-handler/tt"

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// What a click says, and what `xcallback doctor` says, when a part is broken: one FAULT for one cause, and a command.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct BrokenSituationTests {
     /// A home with a daemon whose route runs a program.
     private struct Place {

@@ -5,7 +5,7 @@ import XCallback
 import XCallbackTesting
 
 /// `xcallback call` to an application whose answer returns through the desktop.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct CallCommandTests {
     private static let configuration = """
         schemes: [notes]

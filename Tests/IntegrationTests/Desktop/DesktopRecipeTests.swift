@@ -5,19 +5,23 @@ import XCallback
 import XCallbackTesting
 
 /// The examples of the desktop documents, with the real daemon and the real desktop tools.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct DesktopRecipeTests {
     private static let configuration = """
         schemes: [notes, greet, sum]
         callbacks: { allow: [obsidian, "https://example.org"] }
         routes:
           - { route: notes:/create, public: true, input: { title: string }, respond: }
-          - { route: greet:/hello, public: true, input: { name: string }, respond: }
-          - { route: notes:/ping, respond: { pong: 1 } }
+          - { route: greet:/hello, public: true, input: { name: string }, respond: { name: "{name}" } }
           - { route: sum:/file, input: { file: file }, exec: [sha256sum, "{file}"] }
         """
     private static let button = "Docs/HowTo/PagesKeysAndMenus.md"
-    private static let documents = ["Docs/Reference/DesktopCommands.md", button, "Docs/HowTo/CallApplications.md"]
+    private static let times = "Docs/HowTo/TimesAndOtherMachines.md"
+    private static let files = "Docs/HowTo/OpenFiles.md"
+    private static let documents = [
+        "Docs/Reference/DesktopCommands.md", button, times, files,
+        "Docs/HowTo/CallApplications.md",
+    ]
     /// A word of each shell script; a test runs each script.
     private static let words = [
         "register notes", "<list.txt", "obsidian:", "pick-color", "send-to-phone", "ssh ", "pick greet:", "pick sum:",
@@ -140,7 +144,7 @@ struct DesktopRecipeTests {
         try site.install(program: "ssh", script: stand)
         let script = try Self.recipe("ssh ").replacing("/run/user/1000/xcallbackd/socket", with: daemon.socket)
         let result = try Self.run(script, in: site)
-        #expect(result.output == "pong=1\n")
+        #expect(result.output == "name=Ada\n")
     }
 
     @Test func aKeyAsksForWhatAnActionNeeds() throws {
@@ -148,7 +152,7 @@ struct DesktopRecipeTests {
         try site.install(program: "menu", script: #"report "$XCALLBACK_PROMPT"; echo Ada"#)
         let script = "export XCALLBACK_MENU=\(site.directory.path)/bin/menu; \(try Self.recipe("pick greet:"))"
         expect(try Self.run(script, in: site).output, equals: "")
-        for report in ["name: string", "Done.", "Done."] { expect(try site.nextReport(), equals: report) }
+        for report in ["name: string", "Ada", "Ada"] { expect(try site.nextReport(), equals: report) }
     }
 
     @Test(arguments: [
@@ -167,14 +171,15 @@ struct DesktopRecipeTests {
     }
 
     @Test func panelsAndTimersRunActions() throws {
-        let units = DocumentExample.all(in: "ini", of: Self.button).map(\.text)
-        let entry = try site.directory.write(#require(units.first), to: "actions.desktop")
+        let panel = DocumentExample.all(in: "ini", of: Self.button).map(\.text)
+        let entry = try site.directory.write(#require(panel.first), to: "actions.desktop")
         expect(try site.run("desktop-file-validate", entry).output, equals: "")
-        let cron = try #require(DocumentExample.all(in: "text", of: Self.button).first).text
-        let service = try #require(units.last?.firstRange(of: "ExecStart=")).upperBound
+        let cron = try #require(DocumentExample.all(in: "text", of: Self.times).first).text
+        let units = DocumentExample.all(in: "ini", of: Self.times).map(\.text)
+        let service = try #require(units.first?.firstRange(of: "ExecStart=")).upperBound
         for command in [
             cron.split(separator: " ").dropFirst(5).joined(separator: " "),
-            String(try #require(units.last)[service...]),
+            String(try #require(units.first)[service...]),
         ] {
             #expect(command.hasPrefix("xcallback open greet:/hello "))
             expect(try site.run("sh", "-c", command).status, equals: 0)
@@ -183,19 +188,39 @@ struct DesktopRecipeTests {
 
     /// A file manager gives paths, or names in the folder that it shows.
     @Test func fileManagersGiveFilesToActions() throws {
-        let entry = DocumentExample.all(in: "ini", of: Self.button).map(\.text).first { $0.contains("%f") } ?? ""
+        let entry = DocumentExample.all(in: "ini", of: Self.files).first?.text ?? ""
         let file = try site.directory.write("", to: "a b's")
         let written = try site.directory.write(entry, to: "sum.desktop")
         expect(try site.run("desktop-file-validate", written).output, equals: "")
         let words = entry.split(separator: "\n").first { $0.hasPrefix("Exec=") }?.dropFirst("Exec=".count) ?? ""
         let command = words.replacing("%f", with: "\"\(file)\"")
-        let script = try Self.recipe("pick sum:").replacing("$1", with: "a b's")
+        let script = "set -- \"a b's\"\n\(try Self.recipe("pick sum:"))"
         for text in [String(command), script] {
             let result = try Self.run("unset DISPLAY WAYLAND_DISPLAY; \(text)", in: site)
             #expect(
                 result.output == "result=e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  \(file)\n",
                 "\(result)")
         }
+    }
+
+    /// Also if folders of the home are links.
+    @Test func thePackageNamesTheCommandThatDeletesWhatItLeaves() throws {
+        let (unit, entry) = ("units/sockets.target.wants/xcallbackd.socket", "dot/autostart/xcallbackd.desktop")
+        let kept = "units/sockets.target.wants/other.socket"
+        for file in [unit, entry, kept, "dot/systemd/kept"] { try site.directory.write("", to: file) }
+        removeDirectory(site.directory.path(of: ".config"))
+        #expect(symlink("dot", site.directory.path(of: ".config")) == 0)
+        #expect(symlink("../../units", site.directory.path(of: "dot/systemd/user")) == 0)
+        try site.install(program: "getent", script: #"echo "ada:x:1000:1000::$HOME:/bin/sh""#)
+        try site.directory.write(textOfPackageFile("systemd/scriptlets.sh"), to: "scriptlets.sh")
+        let output = try Self.run(". ./scriptlets.sh; name_users", in: site).output
+        let command = try #require(output.firstRange(of: ": run ").map { output[$0.upperBound...] })
+        #expect(
+            DocumentExample.all(in: "sh", of: "Docs/HowTo/Install.md").contains {
+                $0.text.dropLast().replacing("\n", with: "; ") == command.dropLast()
+            })
+        expect(try Self.run(String(command), in: site).output, equals: "")
+        #expect(!site.directory.contains(unit) && !site.directory.contains(entry) && site.directory.contains(kept))
     }
 
     @Test func whatStandsInTheTextWorksToo() throws {
@@ -209,7 +234,7 @@ struct DesktopRecipeTests {
         for url in [link, link + back, note] {
             expect(try site.run("xcallback", "handle", "--opener", "opener", "--", url).status, equals: 0, "\(url)")
         }
-        expect(try site.nextReport(), equals: "https://example.org/done")
+        expect(try site.nextReport(), equals: "https://example.org/done?name=Ada")
         expect(try site.nextReport(), equals: "obsidian://open?vault=Home&file=Inbox")
         #expect(!site.hasMore)
         expect(try site.run("sh", "-c", key).status, equals: 0)

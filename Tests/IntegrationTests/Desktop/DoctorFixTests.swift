@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Problems on a desktop: `xcallback doctor` reports them, and its printed commands fix them.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct DoctorFixTests {
     private static let configuration =
         "schemes: [notes, tasks]\nroutes:\n  - { route: notes:/a, respond: { a: 1 } }\n"

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// `xcallback doctor` and `xcallback check` with a service manager, which would start the daemon.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct DoctorServiceTests {
     @Test func aSocketWhoseUnitWouldFailIsNotTouched() throws {
         let place = try ManagedSite()
@@ -96,6 +96,28 @@ struct DoctorServiceTests {
         let stopped = try place.site.run("xcallback", "doctor")
         #expect(stopped.output.contains("FAULT xcallbackd.socket is inactive\n      run: systemctl --user start "))
         #expect(stopped.status == 1)
+    }
+
+    @Test func aReplacedProgramOfADaemonThatWasStartedByHandIsReported() throws {
+        let copy = try TemporaryDirectory()
+        let path = copy.path(of: "xcallbackd")
+        func run(_ words: [String]) throws { _ = try ChildProcess(words, output: copy.path(of: "output")).wait() }
+        func replace() throws {
+            try run([
+                "/bin/sh", "-c", #"cp "$0" "$1.new" && mv "$1.new" "$1""#, RunningDaemon.program("xcallbackd"), path,
+            ])
+        }
+        try replace()
+        let daemon = try RunningDaemon(starting: ManagedSite.configuration, program: path)
+        try daemon.waitUntilReady()
+        for isReplaced in [false, true] {
+            if isReplaced { try replace() }
+            try run([RunningDaemon.program("xcallback"), "doctor", "--socket", daemon.socket])
+            let output = try copy.text(of: "output")
+            #expect(
+                output.contains("note  the program of process \(daemon.process.id) was replaced") == isReplaced,
+                "\(output)")
+        }
     }
 
     /// With the machine's daemon, of which only the socket file must exist.

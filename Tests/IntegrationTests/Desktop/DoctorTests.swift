@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The findings of `xcallback doctor` with the real tools and the real daemon.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct DoctorTests {
     private static let configuration = "schemes: [notes]\nroutes: [{ route: notes:/a, respond: { a: 1 } }]\n"
 

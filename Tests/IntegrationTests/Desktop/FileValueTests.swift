@@ -6,7 +6,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Parameters of the type `file`, with the real daemon and the real command.
-@Suite(.blocking, .timeLimit(.minutes(5)))
+@Suite(.blocking)
 struct FileValueTests {
     private let directory: TemporaryDirectory
     private let folder: String
@@ -116,6 +116,28 @@ struct FileValueTests {
             let text = try directory.text(of: "output")
             #expect(ending == status && text.contains(output), "\(word): \(text)")
         }
+    }
+
+    /// A yes is to the file that the question has shown.
+    @Test func aLinkThatLeadsElsewhereAfterTheQuestionChangesNothing() async throws {
+        try directory.write("first", to: "docs/first")
+        try directory.write("second", to: "docs/second")
+        let link = directory.path(of: "docs/link")
+        symlink("first", link)
+        let zenity = #"asked "$@"; stand; [ $n = 2 ] && echo b || /bin/ln -sfn second "\#(link)""#
+        let site = try QuestionSite(
+            """
+              - route: run:/show
+                public: true
+                ask: true
+                folder: \(folder)/docs
+                input: { file: file, text: string }
+                policies: [{ confirm: "Show {file}?" }]
+                exec: [cat, "{file}"]
+            """, tools: ["zenity": zenity])
+        let response = try await Client(socket: site.daemon.socket).open("run:/show?file=link", from: .desktop).response
+        #expect(response == .success(["result": "first"]))
+        expect(try textOfFile(link), equals: "second")
     }
 
     /// What happens to a file after the check is the program's own business, as the documentation says.

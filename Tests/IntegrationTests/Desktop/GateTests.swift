@@ -4,9 +4,10 @@ import Testing
 import XCallbackTesting
 
 /// The gate for coding assistants: its hook gets calls in the forms that the clients' documents show.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct GateTests {
     private static let yes = #"asked "$@"; stand"#
+    private static let history = "state/xcallbackd/history.jsonl"
     private static let no = #"asked "$@"; stand; exit "$ZENITY_CANCEL""#
     /// Writes its process ID, and stays.
     private static let staying = #"echo $$ >"$HOME/new"; mv "$HOME/new" "$HOME/process"; exec sleep 600"#
@@ -98,6 +99,9 @@ struct GateTests {
     @Test(arguments: clients.indices)
     func eachClientGetsItsOwnFormat(index: Int) throws {
         let row = Self.clients[index]
+        let title =
+            ["claude": "Claude Code", "codex": "Codex", "cursor": "Cursor", "gemini": "Gemini CLI"][row.client]
+            ?? "Copilot CLI"
         for (script, isYes) in [(Self.yes, true), (Self.no, false)] {
             let site = try Self.site(script)
             let result = try Hook(row.call, of: row.client, at: site.daemon.socket).ending()
@@ -108,6 +112,13 @@ struct GateTests {
             let asked = try site.arguments("zenity").filter { !"\u{2066}\u{2069}".contains($0) }
             #expect(asked.replacing("\n↳ \"", with: "\"").contains(row.asked), "\(asked)")
             #expect(site.count("zenity") == 1)
+            let directory = site.daemon.directory
+            try waitUntil("the history has the call") { (try? directory.text(of: Self.history))?.isEmpty == false }
+            let kept = try directory.text(of: Self.history)
+            let parts = [
+                #""caller":"\#(title)""#, #""allowed":\#(isYes)"#, "\"outcome\":\"\(isYes ? "success" : "cancel")\"",
+            ]
+            for part in parts { #expect(kept.contains(part), "\(part): \(kept)") }
         }
     }
 

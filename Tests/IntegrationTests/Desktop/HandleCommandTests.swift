@@ -5,7 +5,7 @@ import XCallback
 import XCallbackTesting
 
 /// `xcallback handle`, started by the real desktop tools.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct HandleCommandTests {
     private static let configuration = """
         schemes: [notes]

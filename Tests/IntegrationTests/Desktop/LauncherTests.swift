@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The desktop entries by which launchers find actions.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LauncherTests {
     private static let folder = ".local/share/applications"
     private static let key = "X-XCallback-Route="

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Links of the web that are clicked outside of a browser: the example `links`, with browsers that tell what they get.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LinkChooserTests {
     private static let entry = "org.xcallback.Router.desktop"
     private static let pages = ["x-scheme-handler/http", "x-scheme-handler/https", "text/html"]

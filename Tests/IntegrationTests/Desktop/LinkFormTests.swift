@@ -5,7 +5,7 @@ import XCallback
 import XCallbackTesting
 
 /// Links that lack values (`ask: true`), with the real daemon and the real command; the dialogs are stand-ins.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LinkFormTests {
     private static let routes = """
           - route: run:/connect

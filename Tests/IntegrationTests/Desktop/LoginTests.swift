@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The login of `Docs/HowTo/ReceiveInAScript.md` as it is written, with a service that answers in several ways.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LoginTests {
     private static let page = "Docs/HowTo/ReceiveInAScript.md"
 

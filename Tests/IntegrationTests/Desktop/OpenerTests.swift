@@ -7,7 +7,7 @@ import XCallbackTesting
 /// The programs that open callbacks, and the messages when none works.
 ///
 /// The openers are stand-ins that fail in the same way as real ones.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct OpenerTests {
     private static let configuration = """
         schemes: [notes]

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The notification of a request that takes long, on a real bus.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ProgressNoticeTests {
     private let folder: TemporaryDirectory
     private let daemon: RunningDaemon

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// `xcallback register` where it cannot do all that it is asked for.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct RegistrationFailureTests {
     @Test func aListOfTheDesktopDecides() throws {
         let site = try DesktopSite(session: ["DISPLAY=:99", "XDG_CURRENT_DESKTOP=sway"])

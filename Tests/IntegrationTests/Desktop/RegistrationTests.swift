@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// `xcallback register` and `unregister` with the real tools of the desktop.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct RegistrationTests {
     private static let applications = ".local/share/applications"
 
@@ -147,6 +147,40 @@ struct RegistrationTests {
         #expect(site.directory.contains(site.entry))
     }
 
+    @Test func twoAtATimeAreBothRegistered() throws {
+        let site = try DesktopSite()
+        let script = "for scheme in a1 b2 c3 d4; do xcallback register $scheme & done; wait"
+        expect(try site.run("sh", "-c", script).status, equals: 0)
+        for scheme in ["a1", "b2", "c3", "d4"] {
+            expect(try site.directory.text(of: site.entry)) { $0.contains("x-scheme-handler/\(scheme);") }
+        }
+    }
+
+    @Test func anApplicationWithABlankInItsNameKeepsItsScheme() throws {
+        let site = try DesktopSite()
+        let entry = "[Desktop Entry]\nType=Application\nName=x\nExec=true %u\nMimeType=x-scheme-handler/demo;\n"
+        try site.directory.write(entry, to: "shared/applications/My App.desktop")
+        let shared = "XDG_DATA_DIRS=\(site.directory.path(of: "shared")):/usr/share"
+        expect(
+            try site.run("update-desktop-database", site.directory.path(of: "shared/applications")).status, equals: 0)
+        expect(try site.run("xcallback", "register", "demo", environment: [shared]).status, equals: 0)
+        let owner = try site.run("xdg-mime", "query", "default", "x-scheme-handler/demo", environment: [shared])
+        #expect(owner.output == "My App.desktop\n")
+    }
+
+    @Test func whatIsNotUTF8IsNotChanged() throws {
+        let site = try DesktopSite()
+        let choices = site.directory.path(of: ".config/mimeapps.list")
+        expect(
+            try site.run("sh", "-c", "mkdir -p ~/.config && printf '# caf\\351\\n' >~/.config/mimeapps.list").status,
+            equals: 0)
+        let result = try site.run("xcallback", "register", "demo", "--default")
+        #expect(
+            result.status == 1 && result.output.contains("'\(choices)' is not UTF-8 and was not changed"),
+            "\(result.output)")
+        expect(try site.run("od", "-An", "-c", choices).output) { $0.contains("351") }
+    }
+
     @Test func aFileThatIsALinkStaysOne() throws {
         let site = try DesktopSite()
         let target = try site.directory.write("", to: "dotfiles/mimeapps.list")
@@ -160,6 +194,8 @@ struct RegistrationTests {
         #expect(lstat(target, &status) == 0 && status.st_mode & 0o777 == 0o600)
         #expect(lstat(site.directory.path(of: ".config/mimeapps.list"), &status) == 0)
         #expect(status.st_mode & S_IFMT == S_IFLNK)
+        expect(try site.run("xcallback", "unregister").status, equals: 0)
+        expect(try site.directory.text(of: ".config/mimeapps.list"), equals: "")
     }
 
     static let words: [[String]] = [[], ["--default"], ["a b"], ["http"], ["file"], ["1x"], [""], ["javascript:"]]

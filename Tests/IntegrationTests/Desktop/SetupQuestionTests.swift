@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The questions, listings and rejections of `xcallback setup`.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct SetupQuestionTests {
     private static let question = "May links and web pages open notes:/new? If so, you are asked each time."
 
@@ -81,7 +81,7 @@ struct SetupQuestionTests {
     static let refusals: [(words: [String], status: Int32, text: String)] = [
         (["none"], 64, "no example is called 'none': there are notes"),
         (["notes", "public"], 64, "more words are for a folder, such as ./notes"),
-        (["../notes"], 1, "No such file or directory; nothing was changed"),
+        (["/nowhere/notes"], 1, "No such file or directory; nothing was changed"),
     ]
 
     @Test(arguments: refusals)

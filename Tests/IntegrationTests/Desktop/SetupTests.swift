@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// `xcallback setup` with the real tools of the desktop.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct SetupTests {
     private static let dropIn = ".config/xcallbackd/routes.d/notes/notes.yaml"
     private static let program = ".config/xcallbackd/routes.d/notes/notes"
@@ -58,77 +58,6 @@ struct SetupTests {
         expect(try site.run("xcallback", "remove", "todo").status, equals: 0)
     }
 
-    /// The gate changes the settings of clients, is checked by 'doctor', and leaves what was there.
-    @Test func theGateConnectsTheClientsThatAreThere() throws {
-        let site = try SetupSite()
-        for file in ["gate.yaml", "gate"] {
-            try site.install(
-                file, in: "prefix/share/xcallbackd/examples/gate", textOfPackageFile("config/examples/gate/\(file)"))
-        }
-        for tool in ["zenity", "python3"] {
-            try site.install(tool, in: "bin", "#!/bin/sh\nexec /usr/bin/\(tool) \"$@\"\n")
-        }
-        let version = "#!/bin/sh\necho '2.1.317 (Claude Code)'\n"
-        try site.install("claude", in: "bin", version)
-        let settings = """
-            {
-              "model": "é",
-              "hooks": {
-                "PreToolUse": [
-                  {
-                    "matcher": "Bash",
-                    "hooks": []
-                  }
-                ]
-              }
-            }
-
-            """
-        try site.home.write(settings, to: ".claude/settings.json")
-        try site.home.write("", to: ".cursor/kept")
-        try site.giveAway()
-        try site.installServiceManager()
-        let result = try site.setup("gate", "--yes", "--no-try")
-        #expect(result.status == 0, "\(result.output)")
-        for line in [
-            "Claude Code: \(site.home.path)/.claude/settings.json", "Cursor: \(site.home.path)/.cursor/hooks.json",
-        ] {
-            #expect(result.output.contains("connected     \(line)\n"), "\(result.output)")
-        }
-        expect(try site.home.text(of: ".claude/settings.json")) {
-            $0.contains("\"timeout\": 600,\n            \"onFailure\": \"block\"\n")
-                && $0.contains("\"matcher\": \"Bash\"")
-        }
-        let good = "the gate denies unless you say yes: Claude Code, Cursor"
-        expect(try site.run("xcallback", "doctor").output) { $0.contains("ok    \(good)\n") }
-        // Whatever lets a call pass is found.
-        let folder = ".config/xcallbackd/routes.d/gate"
-        let hook = try site.home.text(of: "\(folder)/gate")
-        try site.install("gate", in: folder, hook.replacing("return 2, {", with: "return 0, None and {"))
-        expect(try site.run("xcallback", "doctor").output) {
-            $0.contains("FAULT the hook of Claude Code does not deny: it ends with 0: xcallback denied this")
-        }
-        try site.install("gate", in: folder, "#!/bin/true\n")
-        expect(try site.run("xcallback", "doctor").output) {
-            $0.contains("FAULT '\(site.home.path)/\(folder)/gate doctor' prints nothing\n")
-        }
-        try site.install("gate", in: folder, hook)
-        let connected = try site.home.text(of: ".cursor/hooks.json")
-        try site.home.write(connected.replacing("600", with: "6"), to: ".cursor/hooks.json")
-        expect(try site.run("xcallback", "doctor").output) {
-            $0.contains("FAULT Cursor does not have the hook as 'setup gate' writes it\n      set the gate up again: ")
-        }
-        try site.home.write("{\(connected)", to: ".cursor/hooks.json")
-        let failed = try site.run("xcallback", "remove", "gate")
-        #expect(
-            failed.status == 1 && failed.output.contains("/.cursor/hooks.json is not valid JSON, and was not changed"))
-        try site.home.write(connected, to: ".cursor/hooks.json")
-        let removed = try site.run("xcallback", "remove", "gate")
-        #expect(removed.output.contains("disconnected  Cursor: "), "\(removed.output)")
-        expect(try site.home.text(of: ".claude/settings.json"), equals: settings)
-        #expect(!site.home.contains(".cursor/hooks.json") && site.home.contains(".cursor/kept"))
-    }
-
     @Test func whatTheUserHadStays() throws {
         let site = try SetupSite()
         let own = "schemes: [own]\nroutes: [{ route: own:/a, respond: {} }]\n"
@@ -174,7 +103,21 @@ struct SetupTests {
         expect(try site.home.text(of: Self.dropIn), equals: edited)
         // The remaining files work: the routes need their program and the settings.
         #expect(site.home.contains(Self.program) && site.home.contains(".config/xcallbackd/config.yaml"))
-        #expect(!site.home.contains(Self.record))
+        // What it still needs is remembered until it is gone.
+        expect(
+            try site.run("sh", "-c", "rm -r ~/.config/xcallbackd/routes.d && xcallback remove notes").status, equals: 0)
+        #expect(!site.home.contains(Self.record) && !site.home.contains(".config/xcallbackd"))
+    }
+
+    /// The steps go on, and the end that cannot be told is undone as a whole.
+    @Test func anOutputThatCannotBeWrittenLeavesNothingHalfDone() throws {
+        let site = try SetupSite()
+        let before = try site.contents()
+        expect(try site.run("sh", "-c", "xcallback setup notes --yes >/dev/full").status, equals: 74)
+        expect(try site.contents(), equals: before)
+        expect(try site.setup("notes", "--yes").status, equals: 0)
+        expect(try site.run("sh", "-c", "xcallback remove notes >/dev/full").status, equals: 74)
+        #expect(!site.home.contains(Self.record) && !site.home.contains(Self.dropIn))
     }
 
     @Test func whereAnotherApplicationHasTheSchemeItIsNotOpened() throws {

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Answers as applications write them, which arrive through the desktop's command.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct WrittenAnswerTests {
     private static let configuration = """
         limits: { call-time: 10m }

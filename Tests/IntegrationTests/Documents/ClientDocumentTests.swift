@@ -9,7 +9,7 @@ import XCallbackWire
 struct ClientDocumentTests {
     static let conversations = DocumentExample.all(in: "varlink", of: "Docs/Reference/Socket.md")
 
-    @Test(.timeLimit(.minutes(10)), arguments: conversations)
+    @Test(arguments: conversations)
     func everyConversationGoesAsShown(example: DocumentExample) throws {
         let configuration = try #require(DocumentExample.all(in: "yaml", of: example.file).first).text
         let daemon = try RunningDaemon(configuration)
@@ -38,6 +38,7 @@ struct ClientDocumentTests {
                 reply.replace("\(new)", with: "\"ID\"")
                 #expect(reply.replacingLimit(with: 30) == shown)
             } else {
+                reply.replace(/return%2F[0-9a-f]{32}/, with: "return%2FID")
                 #expect(reply.replacing("\(id ?? "ID")", with: "\"ID\"").withExampleIDs == shown)
             }
         }

@@ -5,7 +5,7 @@ import Testing
 import XCallbackTesting
 
 /// The clients for Python, Node and Go that the documents offer for copying, with the real daemon.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct CopiedClientTests {
     private static let configuration = """
         schemes: [n]

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The files in `config/examples`.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ExampleFileTests {
     /// Their paths in that folder.
     static let files = packageFiles(below: folder, endingIn: ".yaml").map { String($0.dropFirst(folder.count + 1)) }
@@ -25,8 +25,7 @@ struct ExampleFileTests {
     }
 
     /// All may be drop-ins, so none contains settings for all routes.
-    @Test(.timeLimit(.minutes(10)))
-    func allOfThemCanBeUsedTogether() throws {
+    @Test func allOfThemCanBeUsedTogether() throws {
         let directory = try TemporaryDirectory()
         try ExampleSite.install(["notes", "todo"], standIns: Self.standIns, in: directory)
         let path = try directory.write("schemes: [own]\n", to: "config.yaml")

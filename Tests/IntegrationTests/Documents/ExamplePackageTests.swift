@@ -9,8 +9,7 @@ struct ExamplePackageTests {
 
     /// Verbatim, in a separate folder, as the user who runs the tests; except that it is already built, and that a loop waits
     /// for the daemon.
-    @Test(.timeLimit(.minutes(10)))
-    func theCommandsOfTheTutorialPrintWhatItSays() throws {
+    @Test func theCommandsOfTheTutorialPrintWhatItSays() throws {
         let tutorial = try textOfPackageFile("Sources/XCallback/XCallback.docc/GettingStarted.md")
         let blocks = tutorial.split(separator: "```sh\n").suffix(2).compactMap { $0.split(separator: "```").first }
         let commands = blocks.joined(separator: "until xcallback status >status 2>&1; do sleep 0.1; done\n")

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The examples in `config/examples`, as users use them.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ExampleTests {
     private static let success = "xcallback://x-callback-url/success"
 
@@ -151,16 +151,29 @@ struct ExampleTests {
     }
 
     @Test func aScreenshotIsFiledThroughItsCallback() throws {
-        let site = try ExampleSite("screenshots.yaml", standIns: ["grim": #"echo picture >"$1""#])
+        let site = try ExampleSite(
+            "screenshots.yaml",
+            standIns: ["grim": #"echo picture $(ls | wc -l) >"$1""#, "date": "echo 2026-01-31-120000"])
         let answer = try #require(try site.ask("shot:/take?x-success=album:/add%3Fto%3Dbills"))
         let name = try #require(answer.split(separator: "name=").last)
         #expect(answer == "album:/add?to=bills&name=\(name)")
-        expect(try site.text(of: "Pictures/\(name)"), equals: "picture\n")
+        // The next picture of the same second replaces none.
+        expect(try site.ask("shot:/take"), equals: "\(Self.success)?name=2026-01-31-120000-1.png")
+        expect(try site.text(of: "Pictures/\(name)"), equals: "picture 0\n")
         expect(try site.ask(answer), equals: Self.success)
-        expect(try site.text(of: "Pictures/bills/\(name)"), equals: "picture\n")
+        expect(try site.text(of: "Pictures/bills/\(name)"), equals: "picture 0\n")
         #expect(access(site.path(of: "Pictures/\(name)"), F_OK) != 0)
-        for query in ["to=..&name=\(name)", "to=a%2Fb&name=\(name)", "to=a&name=..%2Fb.png"] {
-            expect(try site.ask("album:/add?\(query)"), "\(query)") { $0?.hasPrefix(failure(422)) == true }
+        // What is not filed is no success.
+        expect(try site.ask("shot:/take"), equals: "\(Self.success)?name=\(name)")
+        close(creat(site.path(of: "Pictures/file"), 0o600))
+        let refused = [
+            ("to=..&name=\(name)", 422), ("to=a%2Fb&name=\(name)", 422), ("to=a&name=..%2Fb.png", 422),
+            ("to=a&name=..", 422), ("to=a&name=1.png", 410), ("to=bills&name=\(name)", 409),
+            ("to=file&name=\(name)", 1),
+        ]
+        for (query, code) in refused {
+            expect(try site.ask("album:/add?\(query)"), "\(query)") { $0?.hasPrefix(failure(code)) == true }
         }
+        expect(try site.text(of: "Pictures/\(name)"), equals: "picture 2\n")
     }
 }

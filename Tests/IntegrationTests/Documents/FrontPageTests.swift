@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// What the front page shows beside its commands, which `PastedCommandTests` runs.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct FrontPageTests {
     private static let page = "README.md"
 

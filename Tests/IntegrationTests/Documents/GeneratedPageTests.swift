@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What `Docs/Site/reference` writes: pages, parts of pages, and a line of the schema.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct GeneratedPageTests {
     @Test func thePagesAgreeWithHelpInterfaceAndTypes() throws {
         let directory = try TemporaryDirectory()

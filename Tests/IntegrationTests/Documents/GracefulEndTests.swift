@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Programs that are told to stop while they answer, as in the documents; `make outside` builds them.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct GracefulEndTests {
     @Test(arguments: ["EndsOnSignal", "EndsInMainFile", "EndsInActor", "EndsWithLifecycle"])
     func aProgramThatIsTerminatedAnswersWhatItHas(name: String) throws {

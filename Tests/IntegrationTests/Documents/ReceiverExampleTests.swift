@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// The receivers in the documents, each with the real daemon.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ReceiverExampleTests {
     private static let folder = "\(packageFolder)/Docs/Examples/receivers"
 

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The recipes for links that other programs define, and for everyday actions, as users use them.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct RecipeTests {
     private static let success = "xcallback://x-callback-url/success"
 
@@ -46,8 +46,9 @@ struct RecipeTests {
         (
             "editor.yaml", "code", ["--goto"],
             [
-                ("editor:/open?file=/etc/fstab&line=3", "/etc/fstab:3:1"),
-                ("editor:/open?file=/a%20b&line=3&column=9", "/a b:3:9"), ("editor:/open?file=--wait", nil),
+                ("editor:/open?file=/etc/passwd&line=3", "/etc/passwd:3:1"),
+                ("editor:/open?file=/etc/passwd&line=3&column=9", "/etc/passwd:3:9"),
+                ("editor:/open?file=--wait", nil), ("editor:/open?file=/nowhere/a", nil),
             ]
         ),
     ]
@@ -102,12 +103,31 @@ struct RecipeTests {
             listed
                 == "\(Self.success)?page=An%20example%20https%3A%2F%2Fa.example%2F%3Fb%26c&page=%20http%3A%2F%2Fb.example%2F"
         )
-        expect(try site.ask("later:/next"), equals: "\(Self.success)?title=An%20example")
+        expect(
+            try site.ask("later:/next"),
+            equals: "\(Self.success)?title=An%20example&url=https%3A%2F%2Fa.example%2F%3Fb%26c")
         let opened = site.path(of: "xdg-open.arguments")
         try site.wait { access(opened, F_OK) == 0 }
         expect(try site.text(of: "xdg-open.arguments"), equals: "https://a.example/?b&c\n")
-        expect(try site.ask("later:/next"), equals: "\(Self.success)?title=")
+        expect(try site.ask("later:/next"), equals: "\(Self.success)?title=&url=http%3A%2F%2Fb.example%2F")
         expect(try site.ask("later:/next")) { $0?.contains("errorCode=410") == true }
+    }
+
+    @Test func aPageThatIsNotOpenedStaysInTheList() throws {
+        let site = try ExampleSite(
+            "later.yaml", standIns: ["xdg-open": #"[ -e "$HOME/screen" ] && echo "$1" >>"$HOME/opened""#])
+        for number in 1...3 { _ = try site.ask("later:/add?url=https%3A\(number)&title=%5Cn\(number)") }
+        let list = try site.text(of: "later.txt")
+        expect(try site.ask("later:/next")) { $0?.contains("errorCode=503&errorMessage=xdg-open") == true }
+        expect(try site.text(of: "later.txt"), equals: list)
+        // Two requests at a time open two pages.
+        close(creat(site.path(of: "screen"), 0o600))
+        let clients = try (1...2).map { _ in try site.daemon.connect() }
+        for client in clients { try client.send("later:/next\n") }
+        let answers = try clients.compactMap { try $0.readLine() }
+        #expect(Set(answers) == Set((1...2).map { "\(Self.success)?title=%5Cn\($0)&url=https%3A\($0)" }))
+        expect(try site.text(of: "opened"), equals: "https:1\nhttps:2\n")
+        expect(try site.text(of: "later.txt"), equals: "https:3\t\\n3\n")
     }
 
     @Test func theBrowserStaysWhenThePageHasLeftTheList() throws {
@@ -115,7 +135,7 @@ struct RecipeTests {
             #"mkfifo "$HOME/closed"; echo "$1" >"$HOME/opened"; read -r _ <"$HOME/closed"; echo >"$HOME/ended""#
         let site = try ExampleSite("later.yaml", standIns: ["xdg-open": browser])
         for number in 1...2 { expect(try site.ask("later:/add?url=https%3A\(number)"), equals: Self.success) }
-        expect(try site.ask("later:/next"), equals: "\(Self.success)?title=")
+        expect(try site.ask("later:/next"), equals: "\(Self.success)?title=&url=https%3A1")
         try site.wait { access(site.path(of: "opened"), F_OK) == 0 }
         expect(try site.text(of: "later.txt"), equals: "https:2\t\n")
         // The browser does not hold the lock.

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The outputs in the documents that have times, numbers and processes: all else in them is what is printed.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ShownOutputTests {
     private static let page = "Docs/Reference/Commands.md"
 

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The tutorials that need only a shell and the two programs, verbatim.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct TutorialTests {
     /// The steps of a page: its commands, the files that it has the reader write, and the links that they click.
     private struct Session {

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// The limits of users' resources, and the clients that are rejected at a limit.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct AccountTests {
     private static let success = "xcallback://x-callback-url/success"
     private static let failure = "xcallback://x-callback-url/error?errorCode="
@@ -93,7 +93,8 @@ struct AccountTests {
 
     /// The daemon is paused while all of them publish, so that it must distribute all events at once.
     @Test func whoPublishesTooMuchAtOnceIsRefused() throws {
-        let daemon = try Self.daemon("bytes: 1MiB", "  - { route: \"app:/publish\", publish: news }")
+        let daemon = try Self.daemon(
+            "bytes: 1MiB, first-byte: 5m, message-time: 5m", "  - { route: \"app:/publish\", publish: news }")
         let subscribers = try Self.subscribers(100, of: daemon)
         let publishers = try (0..<100).map { _ in try daemon.connect() }
         try daemon.process.pause()

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// A daemon that can open few or no descriptors.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct DescriptorShortageTests {
     private static let configuration = """
         schemes: [app]

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// The service for others while one client sends as many requests as it can.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct FairnessTests {
     private static let configuration = """
         schemes: [app]

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Clients at the limits of connections and time, and the cost of a daemon that waits.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LimitTests {
     private static let answer = "xcallback://x-callback-url/success?pong=1"
 

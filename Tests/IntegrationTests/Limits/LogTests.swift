@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// A log that takes no more, and the lines that a user's requests cause.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LogTests {
     private static let configuration = """
         schemes: [app]

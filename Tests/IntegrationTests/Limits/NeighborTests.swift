@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// What a user's clients can hold or cost, whatever uids, groups and classes they have.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct NeighborTests {
     private static let success = "xcallback://x-callback-url/success"
     private static let failure = "xcallback://x-callback-url/error?errorCode="
@@ -61,15 +61,16 @@ struct NeighborTests {
         let daemon = try RunningDaemon(Self.configuration)
         func held() throws -> Int { try RouterClient(daemon.socket).used("bytes") }
         let observer = try daemon.connect()
-        // The other clients may keep a busy machine for longer than one that has sent nothing may stay.
+        // The other clients may keep a busy machine for longer than one that has sent nothing may stay. A round of the loop reads
+        // a line of each, and a debug build reads a megabyte a second.
         expect(try observer.ask("app:/ping"), equals: "\(Self.success)?pong=1")
         let before = try daemon.state.anonymousSize
         let text = String(repeating: "x", count: 60_000)
-        var clients = try (0..<200).map { _ in try daemon.connect() }
+        var clients = try (0..<50).map { _ in try daemon.connect() }
         for client in clients { try client.send("app:/wait?text=\(text)\n") }
-        try daemon.ask("app:/ping", on: observer) { try held() >= 200 * 60_000 }
+        try daemon.ask("app:/ping", on: observer) { try held() >= 50 * 60_000 }
         clients = []
         try daemon.ask("app:/ping", on: observer) { try held() == 0 }
-        #expect(try daemon.state.anonymousSize < before + 16 << 20)
+        #expect(try daemon.state.anonymousSize < before + 2 << 20)
     }
 }

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Clients that pass descriptors whose last close is slow.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct PassedDescriptorTests {
     /// Whether the daemon reads the passed descriptor.
     enum Moment: String, CaseIterable {

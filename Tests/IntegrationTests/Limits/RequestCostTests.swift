@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The system calls and allocations of a request of a synchronous route.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct RequestCostTests {
     /// A request with a capture, a parameter, a callback and a source.
     private static let request =

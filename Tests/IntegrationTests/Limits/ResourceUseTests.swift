@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Threads, memory and wake-ups of a lightly loaded daemon, counted without a clock.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ResourceUseTests {
     private let configuration = RunningDaemon.echoConfiguration
 

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// A daemon that the system allows no further threads and processes.
-@Suite(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root may become another user"))
+@Suite(.blocking, .enabled(if: geteuid() == 0, "only root may become another user"))
 struct ShortageTests {
     private static let configuration = """
         schemes: [app]

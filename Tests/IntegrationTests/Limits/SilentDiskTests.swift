@@ -7,7 +7,7 @@ import XCallbackWire
 
 /// The service for other clients while a disk does not answer.
 @Suite(
-    .blocking, .timeLimit(.minutes(10)), .enabled(if: SilentFileSystem.isAvailable, "only root can mount a file system")
+    .blocking, .enabled(if: SilentFileSystem.isAvailable, "only root can mount a file system")
 )
 struct SilentDiskTests {
     private static let configuration = """

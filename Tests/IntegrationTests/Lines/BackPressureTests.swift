@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Clients that send without reading.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct BackPressureTests {
     private static let lineCount = 100_000
 

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// From a client's bytes to lines, and from lines to answers.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LineTests {
     private let daemon: RunningDaemon
     private let client: LineClient

@@ -6,7 +6,7 @@ import XCallbackURL
 import XCallbackWire
 
 /// Links as programs and people write them: `Tests/Links`.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LinkTests {
     /// A row of a table.
     struct Link {

@@ -5,7 +5,7 @@ import Testing
 import XCallbackTesting
 
 /// The contents of the socket's path when the daemon starts.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct SocketPathTests {
     private let configuration = RunningDaemon.echoConfiguration
 

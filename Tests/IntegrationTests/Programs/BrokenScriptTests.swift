@@ -5,7 +5,7 @@ import XCallback
 import XCallbackTesting
 
 /// What people see of a program that does not work: the cause, and a command that helps where there is one.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct BrokenScriptTests {
     /// A program that does not work.
     ///

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Every value reaches a program as one argument, byte by byte, or not at all.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ExecArgumentTests {
     private static let routes = """
           - route: run:/plain

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackURL
 
 /// The input of a program, the parsing of its output, and the limit of running programs.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ExecContractTests {
     private static let own = "xcallback://x-callback-url/success"
 

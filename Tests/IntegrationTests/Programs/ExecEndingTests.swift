@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// How programs end, and the answers to their callers.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ExecEndingTests {
     private static let routes = """
           - route: run:/:program

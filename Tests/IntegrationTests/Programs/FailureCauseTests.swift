@@ -29,8 +29,8 @@ struct FailureCauseTests {
           - route: n:/denied
             policies: [{ exec: [sh, -c, "echo 'Not on Sundays.' >&2; exit 1"] }]
             respond: { a: b }
-          - { route: n:/mode, exec: [DIR/plain] }
-          - { route: n:/mode/apart, exec: [DIR/plain], detach: true }
+          - { route: n:/mode, exec: [DIR/no program] }
+          - { route: n:/mode/apart, exec: [DIR/no program], detach: true }
           - { route: n:/interpreter, exec: [DIR/script] }
           - { route: n:/env, exec: [DIR/env] }
           - { route: n:/windows, exec: [DIR/windows] }
@@ -54,8 +54,8 @@ struct FailureCauseTests {
         ("n:/reason", "No such note."), ("n:/note", nil), ("n:/object", "why"), ("n:/cancel", nil),
         ("n:/long", String(repeating: "0", count: 300) + "…"), ("n:/controls", "a\u{1B}[2Jb"),
         ("n:/denied", "Not on Sundays."),
-        ("n:/mode", "'DIR/plain' is not executable: run 'chmod +x DIR/plain'"),
-        ("n:/mode/apart", "'DIR/plain' is not executable: run 'chmod +x DIR/plain'"),
+        ("n:/mode", "'DIR/no program' is not executable: run 'chmod +x 'DIR/no program''"),
+        ("n:/mode/apart", "'DIR/no program' is not executable: run 'chmod +x 'DIR/no program''"),
         ("n:/interpreter", "'DIR/script' wants '/bin/bsh', which does not exist: install it, or change line 1"),
         ("n:/env", "'DIR/env' wants 'bsh', which is not in the PATH (/usr/bin:/bin): install it, or change line 1"),
         (
@@ -83,7 +83,7 @@ struct FailureCauseTests {
 
     /// Programs that cannot be started.
     private static let programs = [
-        "plain": "#!/bin/sh\n", "script": "#!/bin/bsh -e\n", "env": "#!/usr/bin/env bsh\n",
+        "no program": "#!/bin/sh\n", "script": "#!/bin/bsh -e\n", "env": "#!/usr/bin/env bsh\n",
         "windows": "#!/bin/sh\r\nexit 0\r\n", "bare": "exit 0\n",
     ]
 
@@ -91,7 +91,7 @@ struct FailureCauseTests {
         let directory = try TemporaryDirectory()
         for (name, text) in programs {
             let path = try directory.write(text, to: name)
-            if name != "plain" { chmod(path, 0o755) }
+            if name != "no program" { chmod(path, 0o755) }
         }
         let daemon = try RunningDaemon(
             starting: configuration.replacing("DIR", with: directory.path), in: directory)

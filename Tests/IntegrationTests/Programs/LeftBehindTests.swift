@@ -6,7 +6,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// What programs leave behind that end by themselves, and how detached programs are watched; without a service manager.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LeftBehindTests {
     private static let routes = """
           - { route: run:/leave, exec: [sh, -c, 'DIR/writer & echo $!'] }

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The daemon's findings about the real processes that connect to it.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct PeerProgramTests {
     private static let isRoot = geteuid() == 0
     private static let success = "xcallback://x-callback-url/success?ok=1"

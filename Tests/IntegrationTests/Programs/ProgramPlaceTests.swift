@@ -5,7 +5,7 @@ import XCallback
 import XCallbackTesting
 
 /// Where a configuration finds its programs, where they run, and their environment.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ProgramPlaceTests {
     /// A folder with a configuration and a drop-in, and programs in several places.
     private final class Site {

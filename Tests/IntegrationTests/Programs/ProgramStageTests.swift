@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Programs as middleware and policies.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ProgramStageTests {
     private static let own = "xcallback://x-callback-url/success"
 

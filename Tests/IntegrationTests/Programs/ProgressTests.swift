@@ -5,8 +5,10 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Programs that report how far they are.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ProgressTests {
+    /// Another process of the machine may run these tests, too.
+    private static let nap = "sleep 7061.\(getpid())"
     private static let configuration = """
         schemes: [app]
         routes:
@@ -16,7 +18,10 @@ struct ProgressTests {
           - { route: "app:/silent", exec: [sh, -c, "echo hidden >&2; sleep 0.1"] }
           - { route: "app:/fails", exec: [sh, -c, "printf '50%% half\\rno disk\\n' >&2; exit 4"], progress: true }
           - { route: "app:/million", exec: [sh, -c, "seq 1000000 >&2"], progress: true }
-          - { route: "app:/long", exec: [sh, -c, "sleep 7061 & echo begun >&2; wait"], progress: true }
+          - { route: "app:/long", exec: [sh, -c, "\(nap) & echo begun >&2; wait"], progress: true }
+          # The end of a request whose caller left may be seen beside the next one.
+          - { route: "app:/left", exec: [sh, -c, "\(nap) & echo begun >&2; wait"], progress: true }
+          - { route: "app:/odd/:format", exec: [sh, -c, 'printf "$XCALLBACK_PARAM_FORMAT" >&2; exec sleep 60'], progress: true }
           - { route: "app:/fast", respond: {} }
           - route: app:/idle/:pause
             exec: [sh, -c, 'for i in 1 2 3; do echo $i >&2; sleep "$XCALLBACK_PARAM_PAUSE"; done']
@@ -55,10 +60,32 @@ struct ProgressTests {
         let replies = try replies("app:/count", method: method)
         let texts = (1...3).map { number -> JSONValue in
             let done = JSONValue.number(JSONNumber(number))
-            return ["progress": ["text": .string("step \(number)"), "done": done, "total": .number(JSONNumber(3))]]
+            return [
+                "progress": ["text": .string("step \(number)"), "done": done, "total": .number(JSONNumber(3))],
+                "id": replies.last?["id"] ?? .null,
+            ]
         }
+        #expect(replies.last?["id"]?.text != nil)
         #expect(Array(replies.dropLast()) == texts)
         #expect(replies.last?["answer"]?.text == "xcallback://x-callback-url/success?result=done")
+    }
+
+    static let odd: [(format: String, text: String)] = [
+        ("a\\377\\303b\\n", "a\u{FFFD}\u{FFFD}b"), ("a\\0\\033[Kb\\n", "a\0\u{1B}[Kb"),
+        ("[3/2] a\\t b  \\r", "[3/2] a b"),
+        ("[0/0]\\n", "[0/0]"), ("101%%\\n", "101%"), ("%065536d\\n", String(repeating: "0", count: 512)),
+    ]
+
+    @Test(arguments: odd)
+    func anOddLineIsText(format: String, text: String) throws {
+        let client = try RouterClient(daemon.socket)
+        try client.send("Open", ["url": .string("app:/odd/\(format.percentEncoded)")], mode: .more)
+        let reply = try client.reply()
+        #expect(reply["progress"] == ["text": .string(text)])
+        let control = try RouterClient(daemon.socket)
+        _ = try control.call("Cancel", ["id": reply["id"] ?? .null])
+        #expect(try client.reply()["outcome"] == "cancel")
+        try control.expectNothingIsHeld()
     }
 
     @Test func aReceiverReportsProgress() throws {
@@ -88,6 +115,24 @@ struct ProgressTests {
         let forged: JSONValue = ["id": "0123456789abcdef", "progress": ["text": "a"]]
         let name = errorName { _ = try responder.call("Respond", forged) }
         #expect(name == "org.xcallback.Router.UnknownRequest")
+    }
+
+    @Test func aReceiverThatLeavesTakesItsProgressWithIt() throws {
+        let (asker, responder) = (try RouterClient(daemon.socket), try RouterClient(daemon.socket))
+        var receiver: RouterClient? = try RouterClient(daemon.socket)
+        try receiver?.receive("own")
+        try asker.send("Open", ["url": "app:/received/raw"], mode: .more)
+        let id = try receiver?.request()["id"] ?? .null
+        // The first is sent at once, and the others wait a moment.
+        for _ in 0..<3 { _ = try responder.call("Respond", ["id": id, "progress": ["text": "half"]]) }
+        receiver = nil
+        var last: JSONValue
+        repeat { last = try asker.reply() } while last["outcome"] == nil
+        #expect(last["code"]?.integer == 503)
+        _ = try responder.call("Respond", ["id": id, "progress": ["text": "more"]])
+        // Nothing follows.
+        #expect(try asker.call("Open", ["url": "app:/fast"])["outcome"] == "success")
+        try responder.expectNothingIsHeld()
     }
 
     @Test func aProgramThatListensReportsProgress() throws {
@@ -176,7 +221,7 @@ struct ProgressTests {
 
     private func waitUntilNothingIsLeft() throws {
         try waitUntil("no program is left") {
-            try ChildProcess(["/usr/bin/pgrep", "-x", "-f", "sleep 7061"], output: "/dev/null", error: "/dev/null")
+            try ChildProcess(["/usr/bin/pgrep", "-x", "-f", Self.nap], output: "/dev/null", error: "/dev/null")
                 .wait() == 1
         }
         try RouterClient(daemon.socket).expectNothingIsHeld()
@@ -187,20 +232,29 @@ struct ProgressTests {
         let control = try RouterClient(daemon.socket)
         for number in 0..<100 {
             let client = try RouterClient(daemon.socket)
-            try client.send("Open", ["url": "app:/long"], mode: number % 2 == 0 ? .more : .once)
-            usleep(.random(in: 0...20_000, using: &numbers))
             // Half of the callers leave.
-            if number % 4 < 2 { continue }
+            let leaves = number % 4 < 2
+            let url: JSONValue = leaves ? "app:/left" : "app:/long"
+            try client.send("Open", ["url": url], mode: number % 2 == 0 ? .more : .once)
+            usleep(.random(in: 0...20_000, using: &numbers))
+            if leaves { continue }
+            var id: JSONValue?
             try waitUntil("the request is in progress") {
                 let requests = try control.call("Status")["requests"]?.elements ?? []
-                let own = requests.first { $0["route"] == "app:/long" }
-                return try own.map { _ = try control.call("Cancel", ["id": $0["id"] ?? .null]) } != nil
+                id = requests.first { $0["route"] == "app:/long" }?["id"]
+                return id != nil
             }
+            // One of two cancels is too late.
+            for _ in 0..<2 { try control.send("Cancel", ["id": id ?? .null]) }
+            #expect(try control.reply() == [:])
+            #expect(errorName { _ = try control.reply() } == "org.xcallback.Router.NotWaiting")
             var last: JSONValue
             repeat { last = try client.reply() } while last["outcome"] == nil
             #expect(last["outcome"] == "cancel" && last["by"] == "daemon")
             // Nothing follows.
             #expect(try client.call("Open", ["url": "app:/fast"])["outcome"] == "success")
+            let name = errorName { _ = try control.call("Cancel", ["id": id ?? .null]) }
+            #expect(name == "org.xcallback.Router.NotWaiting")
         }
         try waitUntilNothingIsLeft()
     }

@@ -4,7 +4,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// The ID that connects an answer with the log, the events, and the request's program.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct RequestIDTests {
     private static let configuration = """
         schemes: [app]

@@ -21,11 +21,11 @@ struct LibraryLimitTests {
         """
 
     @Test func anAnswerThatIsTooLongIsAnErrorAtOnceOnBothSides() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon("\(Self.configuration)\nlimits: { message: 65536 }")
         let client = Client(socket: daemon.socket)
         let errors = Mutex<[String]>([])
         let router = try Router(scheme: "notes", onError: { error, _ in errors.withLock { $0.append("\(error)") } }) {
-            $0.route("/write") { String(repeating: "a", count: 1_200_000) }
+            $0.route("/write") { String(repeating: "a", count: 80_000) }
         }
         let serving = Task { try await router.serve(as: "notes", through: client, concurrently: 1) }
         for _ in 0..<2 {
@@ -33,7 +33,7 @@ struct LibraryLimitTests {
                 try await Notes(opener: client).run(Notes.Write())
             }
             #expect(error?.code == .internalFailure)
-            #expect(error?.message == "The answer is longer than the 1048576 bytes that the daemon accepts.")
+            #expect(error?.message == "The answer is longer than the 65536 bytes that the daemon accepts.")
         }
         #expect(errors.withLock { $0.count } == 2)
         #expect(errors.withLock { $0.allSatisfy { $0.contains("'limits: { message: … }'") } })

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Requests that wait for a receiver while their conditions change.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ReceiverQueueTests {
     @Test func aRequestThatMayWaitOutlivesOneThatMayNot() throws {
         let daemon = try RunningDaemon(
@@ -131,6 +131,21 @@ struct ReceiverQueueTests {
         try responder.respond(to: next)
         expect(try second.reply()["outcome"]?.text, equals: "success")
         try responder.expectNothingIsHeld(but: ["connections", "streams"])
+    }
+
+    @Test func aReceiverThatGoesHoldsNothingForACallerWhoHasLeft() throws {
+        let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/now, deliver: editor }]\n")
+        try {
+            let receiver = try RouterClient(daemon.socket)
+            try receiver.receive("editor")
+            try {
+                let caller = try RouterClient(daemon.socket)
+                try caller.send("Open", ["url": "app:/now"])
+                _ = try receiver.request()
+            }()
+            expect(try receiver.reply()["ended"]) { $0 != nil }
+        }()
+        try RouterClient(daemon.socket).expectNothingIsHeld()
     }
 
     @Test func aReloadThatDropsANameLetsItsRequestsFinish() throws {

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Clients as handlers.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ReceiverTests {
     private static let configuration = """
         schemes: [app]

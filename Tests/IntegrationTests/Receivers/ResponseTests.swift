@@ -4,7 +4,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Responses of clients to the requests that they receive.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ResponseTests {
     /// A client that sends a request, one that receives it, and one that responds to it.
     private struct Exchange {

@@ -5,7 +5,7 @@ import XCallbackURL
 import XCallbackWire
 
 /// Receivers that take only requests with certain values, and `xcallback listen --once`.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct SelectiveReceiverTests {
     private static let configuration = """
         schemes: [app]

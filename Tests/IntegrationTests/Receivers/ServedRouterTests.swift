@@ -3,12 +3,13 @@ import Testing
 import XCallback
 import XCallbackAdministration
 import XCallbackTesting
+import XCallbackWire
 
 /// Library routers that answer the daemon's deliveries, and applications that send requests through the daemon.
 struct ServedRouterTests {
     static let configuration = """
         schemes: [ping, pong]
-        limits: { requests: 2048 }
+        limits: { requests: 2048, handler-time: 5m }
         routes:
           - { route: "ping:/:action", deliver: ping, wait: 60s, input: { count: { type: int, required: false } } }
           - { route: "pong:/:action/*rest", deliver: pong, wait: 60s }
@@ -133,6 +134,28 @@ struct ServedRouterTests {
             group.cancelAll()
         }
         try RouterClient(daemon.socket).expectNothingIsHeld()
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func aHandlerThatCallsItsApplicationManyTimesHasFewCallsAtATime() async throws {
+        let daemon = try RunningDaemon(
+            "schemes: [ping]\nroutes: [{ route: 'ping:/:action', deliver: ping, wait: 60s, timeout: 600s }]\n")
+        let own = Client(socket: daemon.socket, limit: 1)
+        let router = try Router(scheme: "ping") { router in
+            router.route("/many") {
+                await withTaskGroup { group in
+                    for _ in 0..<40 { group.addTask { _ = try? await own.open("ping:/one") } }
+                }
+            }
+            router.route("/one") {}
+        }
+        let serving = Task { try await router.serve(as: "ping", through: own) }
+        expect(try await own.open("ping:/many").response, equals: .success([:]))
+        // Besides those of the handler: its own request, receiving, responding, and this one.
+        let connections = try RouterClient(daemon.socket).call("Status")["total"]?["connections"]?.integer
+        #expect(connections ?? .max <= 20)
+        serving.cancel()
+        try await serving.value
     }
 
     @Test(.timeLimit(.minutes(10)))

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Clients that subscribe to events.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct SubscriptionTests {
     private static let configuration = """
         schemes: [app]

@@ -6,7 +6,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// The routes of an application, as the daemon and its clients know them from the types.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct TypedRouteTests {
     private struct Shop: App {
         enum List: String, Codable, CaseIterable { case food, hardware }
@@ -65,6 +65,24 @@ struct TypedRouteTests {
         let asked = try site.directory.text(of: "asked")
         #expect(
             asked.contains("[list: enum]\nfood\nhardware\n") && asked.contains("[count: int, optional]"), "\(asked)")
+        serving.cancel()
+        try await serving.value
+    }
+
+    @Test func aReloadReportsDifferencesAndThatNoneAreLeft() async throws {
+        let file = try Self.file()
+        let changed = file.replacing(#""type":"int""#, with: #""type":"string""#)
+        let daemon = try RunningDaemon(file)
+        let client = Client(socket: daemon.socket)
+        let (states, stated) = AsyncStream<Router.ServingState>.makeStream()
+        let serving = Task { try await Self.router().serve(as: "shop", through: client) { stated.yield($0) } }
+        var next = states.makeAsyncIterator()
+        #expect(await next.next() == .serving)
+        try daemon.reload(changed)
+        let differing = await next.next()
+        #expect("\(differing as Any)".contains("'count' is string here"), "\(differing as Any)")
+        try daemon.reload(file)
+        #expect(await next.next() == .serving)
         serving.cancel()
         try await serving.value
     }

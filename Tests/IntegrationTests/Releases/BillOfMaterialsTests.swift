@@ -6,8 +6,7 @@ import XCallbackTesting
 /// The bill of materials, as a third-party tool reads it.
 @Suite(
     .blocking,
-    .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),
-    .timeLimit(.minutes(10)))
+    .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"))
 struct BillOfMaterialsTests {
     private let directory: TemporaryDirectory
 

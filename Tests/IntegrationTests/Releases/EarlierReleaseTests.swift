@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The promises of earlier releases, which this one keeps: a folder for each release, in `Tests/Releases`.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct EarlierReleaseTests {
     private static let folder = "\(packageFolder)/Tests/Releases"
     static let releases = ((try? namesInFolder(folder)) ?? []).sorted()

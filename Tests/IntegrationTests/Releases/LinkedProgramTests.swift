@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The linked programs of the release build.
-@Suite(.blocking, .releaseBuild, .timeLimit(.minutes(10)))
+@Suite(.blocking, .releaseBuild)
 struct LinkedProgramTests {
     static let programs = ["xcallbackd", "xcallback"]
 

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The version of this release, which is defined in one place.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct VersionTests {
     private let version: String
 

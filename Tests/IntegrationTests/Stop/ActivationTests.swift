@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The daemon with a socket from the real systemd-socket-activate.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ActivationTests {
     @Test(arguments: [["--fdname=xcallbackd.socket"], []])
     func aRequestStartsTheDaemonAndIsAnswered(options: [String]) throws {

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Clients that are connected, or about to be, when the daemon stops.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct DrainTests {
     @Test func whoHasConnectedIsAnsweredThoughNobodyHasAcceptedIt() throws {
         let daemon = try RunningDaemon(RunningDaemon.echoConfiguration)

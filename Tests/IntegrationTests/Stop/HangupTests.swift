@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// SIGHUP as an administrator sends it.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct HangupTests {
     private static let faulty = "schemes: [notes]\nroute: []\n"
 

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The effect of a restart with a permanent socket on well-behaved clients: none.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct RestartTests {
     private static let configuration = """
         schemes: [n]

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The daemon in a simulated kernel, where all events that can meet in one turn of the loop eventually do.
-@Suite(.blocking, .timeLimit(.minutes(15)))
+@Suite(.blocking(minutes: 15))
 struct SimulationTests {
     /// Runs the simulator.
     ///
@@ -36,7 +36,8 @@ struct SimulationTests {
     @Test(
         arguments: [
             "loses-answers", "repeats-answers", "misdirects-answers", "loses-timers", "loses-wakeups",
-            "loses-reloads", "loses-exits", "loses-signals", "misdirects-lines", "keeps-descriptors",
+            "loses-reloads", "loses-exits", "loses-signals", "misdirects-lines",
+            "misdirects-progress", "keeps-descriptors",
         ])
     func anInjectedFaultIsFound(name: String) throws {
         let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-5000", "--inject", name])

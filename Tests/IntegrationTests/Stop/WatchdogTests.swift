@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// Notifications to the service manager while the daemon serves.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct WatchdogTests {
     private let configuration = RunningDaemon.echoConfiguration
 

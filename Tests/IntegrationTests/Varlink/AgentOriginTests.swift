@@ -6,7 +6,7 @@ import XCallbackAdministration
 import XCallbackTesting
 
 /// Requests that declare an assistant as their origin, with the running daemon.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct AgentOriginTests {
     private let directory: TemporaryDirectory
     private let daemon: RunningDaemon

@@ -7,7 +7,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// The socket for assistants, with the running daemon: the socket determines the origin, whatever a client declares.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct AgentSocketTests {
     private let daemon: RunningDaemon
     private let socket: String

@@ -7,7 +7,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// The routes that clients get.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct CatalogueTests {
     private static func routes(_ count: Int, text: String = "x") -> String {
         "schemes: [app]\nroutes:\n"

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Calls that are slow with many routes, and clients that send many of them.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct InspectionTests {
     private static func daemon(routeCount: Int) throws -> RunningDaemon {
         let routes = (0..<routeCount).map { "  - { route: \"app:/r\($0)/:id\", respond: {} }\n" }

@@ -5,7 +5,7 @@ import XCallbackTesting
 
 /// System calls that a signal interrupts: none of them means anything to the daemon, the command or a program.
 @Suite(
-    .blocking, .timeLimit(.minutes(10)), .enabled(if: access("/usr/bin/strace", X_OK) == 0, "strace is not installed"))
+    .blocking, .enabled(if: access("/usr/bin/strace", X_OK) == 0, "strace is not installed"))
 struct InterruptedCallTests {
     /// Every second of these calls fails with EINTR, from a first one on.
     private static func tracer(_ calls: String, from first: Int = 2) -> [String] {

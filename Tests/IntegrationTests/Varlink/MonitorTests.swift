@@ -5,13 +5,14 @@ import XCallbackTesting
 import XCallbackWire
 
 /// Streams of replies to programs.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct MonitorTests {
     private static let configuration = """
         schemes: [app]
         routes:
           - { route: "app:/echo/:text", respond: { text: "{text}" } }
           - { route: "app:/run", exec: [sh, -c, exit 3] }
+          - { route: "app:/long", exec: [sleep, "60"] }
         """
 
     private static func watch(_ daemon: RunningDaemon, values: Bool) throws -> RouterClient {
@@ -40,6 +41,30 @@ struct MonitorTests {
             guard case .number(let duration)? = event["duration"] else { throw TestFailure("no duration") }
             #expect((0.000_000_1..<60).contains(Double(duration.text) ?? 0))
         }
+    }
+
+    @Test func theEndOfARequestWhoseClientLeavesIsShownAndCounted() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let watcher = try Self.watch(daemon, values: false)
+        let clients: [() throws -> Any] = [
+            {
+                let client = try daemon.connect()
+                try client.send("app:/long\n")
+                return client
+            },
+            {
+                let client = try RouterClient(daemon.socket)
+                try client.send("Open", ["url": "app:/long"])
+                return client
+            },
+        ]
+        for start in clients {
+            let begin = try withExtendedLifetime(start()) { try #require(try watcher.reply()["event"]) }
+            let end = try #require(try watcher.reply()["event"])
+            #expect(begin["kind"] == "request" && end["kind"] == "answer" && begin["number"] == end["number"])
+            #expect(end["outcome"] == "cancel" && end["by"] == "daemon")
+        }
+        expect(try RouterClient(daemon.socket).call("Status")["total"]?["cancels"]?.integer, equals: 2)
     }
 
     @Test func whoReadsTooSlowlyLosesTheOldestAndLearnsHowMany() throws {

@@ -6,8 +6,7 @@ import XCallbackTesting
 /// Third-party clients, unchanged, with the daemon.
 @Suite(
     .blocking,
-    .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),
-    .timeLimit(.minutes(10)))
+    .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"))
 struct OtherClientTests {
     private static let configuration = """
         schemes: [app]

@@ -6,7 +6,7 @@ import XCallbackWire
 
 /// What another user of the machine reaches, method by method.
 @Suite(
-    .blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root may become another user"))
+    .blocking, .enabled(if: geteuid() == 0, "only root may become another user"))
 struct OtherUserTests {
     private static let userID: UInt32 = 65_534
     private let daemon: RunningDaemon
@@ -91,7 +91,7 @@ struct OtherUserTests {
         let receiver = try RouterClient(daemon.socket)
         try receiver.receive("editor")
         let status = try other.call("Status")
-        #expect(status["total"] == .null && status["latency"] == .null)
+        #expect(status["total"] == .null)
         #expect(status["limits"]?.elements?.isEmpty == true && status["traffic"]?.elements?.isEmpty == true)
         let users = status["accounts"]?.elements?.compactMap { $0["user"]?.integer } ?? []
         #expect(users.allSatisfy { $0 == Int(Self.userID) })

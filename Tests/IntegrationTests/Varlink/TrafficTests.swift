@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackWire
 
 /// The daemon's statistics about its routes and receivers.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct TrafficTests {
     private static let configuration = """
         schemes: [app]

@@ -104,7 +104,7 @@ final class Ask {
     func take(progress: JSONValue, of userID: UInt32, in world: World) {
         if outcome != nil { return world.fail("progress comes after the answer to \(url)") }
         if userID != world.ownID { return world.fail("another user gets the progress of \(url)") }
-        if ![.run, .ask].contains(kind) { return world.fail("\(url) has progress") }
+        if ![.run, .ask, .give, .hold, .wake].contains(kind) { return world.fail("\(url) has progress") }
         progressCount += 1
         let time = world.time - (sentTime ?? world.time)
         if progressCount > 1 + time / 250_000_000 { world.fail("\(url) has progress more than four times a second") }

@@ -12,17 +12,20 @@ final class ReceivingClient: VarlinkClient {
         let lastTime: Int64
         /// When it is done.
         let readyTime: Int64
+        /// When it reports its progress, perhaps when it is done already.
+        var reportTimes: [Int64]
         var hasResponded = false
         /// Whether the daemon has said what becomes of the response.
         var isSettled = false
         var hasEnded = false
 
-        init(token: String, ask: Ask, deadline: Int64, lastTime: Int64, readyTime: Int64) {
+        init(token: String, ask: Ask, deadline: Int64, lastTime: Int64, readyTime: Int64, reportTimes: [Int64]) {
             self.token = token
             self.ask = ask
             self.deadline = deadline
             self.lastTime = lastTime
             self.readyTime = readyTime
+            self.reportTimes = reportTimes
         }
     }
 
@@ -77,8 +80,11 @@ final class ReceivingClient: VarlinkClient {
         let readyTime = now + times[world.below(times.count)] * 1_000_000_000
         let limit = Int64(seconds * 1e9)
         let deadline = (ask.sentTime ?? now) + limit
+        let reportTimes = (0..<world.below(4)).map { _ in now + Int64(world.below(2_000)) * 1_000_000 }
         work.append(
-            Work(token: token, ask: ask, deadline: deadline, lastTime: now + limit, readyTime: readyTime))
+            Work(
+                token: token, ask: ask, deadline: deadline, lastTime: now + limit, readyTime: readyTime,
+                reportTimes: reportTimes.sorted()))
         let busyCount = work.count { !$0.hasResponded && now < $0.deadline }
         if busyCount > prefetch {
             world.fail("client \(number) has \(busyCount) requests at a time, and wants at most \(prefetch)")
@@ -107,12 +113,28 @@ final class ReceivingClient: VarlinkClient {
         for one in work where !one.hasResponded && world.time >= one.readyTime {
             choices.append { [self] in respond(to: one, in: world) }
         }
+        for one in work where one.reportTimes.first ?? .max <= world.time {
+            choices.append { [self] in report(one, in: world) }
+        }
         return choices
     }
 
     override func nextTime(in world: World) -> Int64? {
         if responder.isDone { return nil }
-        return work.filter { !$0.hasResponded && $0.readyTime > world.time }.map(\.readyTime).min()
+        let readyTimes = work.filter { !$0.hasResponded }.map(\.readyTime)
+        return (readyTimes + work.compactMap(\.reportTimes.first)).filter { $0 > world.time }.min()
+    }
+
+    /// Reports progress, which the daemon takes at any time, and drops if nobody waits for it.
+    private func report(_ one: Work, in world: World) {
+        one.reportTimes.removeFirst()
+        let others = work.filter { $0 !== one && !$0.ask.isOver }
+        let isWrong = world.injects(.misdirectsProgress, oneIn: 3)
+        let token = isWrong ? others.last?.token ?? one.token : one.token
+        let progress: JSONValue = ["text": .string("\(one.ask.id)")]
+        responder.call("Respond", ["id": .string(token), "progress": progress], in: world) { reply in
+            if case .failure(let error) = reply { world.fail("progress of \(one.ask.url) is \(error.name)") }
+        }
     }
 
     private func respond(to one: Work, in world: World) {

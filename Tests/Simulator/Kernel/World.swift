@@ -29,6 +29,8 @@ final class World {
         case losesSignals = "loses-signals"
         /// A line that a program writes comes from another one.
         case misdirectsLines = "misdirects-lines"
+        /// The progress that a receiver reports names another request.
+        case misdirectsProgress = "misdirects-progress"
         /// A descriptor that was closed stays open.
         case keepsDescriptors = "keeps-descriptors"
     }

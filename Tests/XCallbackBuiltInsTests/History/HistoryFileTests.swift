@@ -33,7 +33,7 @@ struct HistoryFileTests {
             for writer in 0..<writers {
                 group.addTask { @concurrent in
                     for number in 0..<count {
-                        try? HistoryFile.own.append(line(writer, number, padding: 1_000), in: folder)
+                        _ = try? HistoryFile.own.append(line(writer, number, padding: 1_000), in: folder)
                     }
                 }
             }

@@ -114,6 +114,33 @@ struct FaultyFileTests {
         }
     }
 
+    /// Not all URLs of such a file are known, so no broader route may answer them.
+    @Test(arguments: [
+        "{ route: aa:/del, route: bb:/del, respond: }",
+        "{ route: aa:/x, respond: , routes: [{ route: bb:/del, respond: }] }",
+        "{ group: { scheme: aa, scheme: bb, routes: [{ route: /del, respond: }] } }",
+        "{ group: { sheme: bb, routes: [{ route: /del, respond: }] } }",
+        "{ group: { scheme: [aa, bb], routes: [{ route: /del, respond: }] } }",
+    ])
+    func noBroaderRouteAnswersForOneThatIsNotRead(item: String) throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("schemes: [bb]\nroutes: [{ route: 'bb:/*any', respond: }]\n", to: "config.yaml")
+        try directory.write("schemes: [aa]\nroutes: [\(item)]\n", to: Self.name(1))
+        #expect(throws: ConfigurationError.self) { try Self.start(in: directory) }
+    }
+
+    /// What a directory lists of such a name names no file.
+    @Test func aNameThatIsNotUTF8IsAFault() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("schemes: [bb]\nroutes: [{ route: 'bb:/*any', respond: }]\n", to: "config.yaml")
+        try directory.write("schemes: [aa]\nroutes: [{ route: aa:/a, respond: }]\n", to: Self.name(1))
+        let name = Array(directory.path(of: "routes.d/caf").utf8CString.dropLast()) + [-23] + Array(".yaml".utf8CString)
+        defer { unlink(name) }
+        #expect(rename(directory.path(of: Self.name(1)), name) == 0)
+        let error = #expect(throws: ConfigurationError.self) { try Self.start(in: directory) }
+        #expect(error?.mayPass == false && error?.faults.first?.message.contains("is not UTF-8: rename it") == true)
+    }
+
     @Test func filesThatContradictEachOtherAreBothNotServed() throws {
         let directory = try Self.site()
         try directory.write(Self.text(3), to: "routes.d/other.yaml")

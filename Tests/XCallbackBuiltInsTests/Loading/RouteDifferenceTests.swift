@@ -73,7 +73,7 @@ struct RouteDifferenceTests {
 
     @Test(arguments: [
         ("callbacks: { allow: [bear] }", ["callbacks"]), ("log: { level: debug }", ["log"]),
-        ("limits: { line: 4KiB }", ["limits"]), ("middleware: [log]", ["middleware"]),
+        ("limits: { line: 4KiB }", ["limits"]), ("history: false", ["history"]), ("middleware: [log]", ["middleware"]),
         ("callbacks: { allow: [] }\nlimits: { line: 1KiB }", ["callbacks", "limits"]),
     ])
     func whatDiffersBesideTheRoutesIsNamed(_ text: String, _ settings: [String]) throws {

@@ -64,6 +64,30 @@ struct PeerPolicyTests {
         }
     }
 
+    private static let unified = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].first {
+        access("\($0)/cgroup.procs", W_OK) == 0
+    }
+
+    /// Each process of a user can choose the name of its unit.
+    @Test(.enabled(if: unified != nil, "only root may make a control group"))
+    func theNameOfAUnitCountsOnlyIfItIsAdmitted() throws {
+        let unit = try #require(Self.unified) + "/app-org.example.App-\(getpid()).scope"
+        mkdir(unit, 0o755)
+        defer { rmdir(unit) }
+        let program = try ChildProcess(["/bin/sh", "-c", "echo $$ >\(unit)/cgroup.procs; exec sleep 600"])
+        let path = "0::/app-org.example.App-"
+        try waitUntil("the program is in its unit") { try textOfFile("/proc/\(program.id)/cgroup").contains(path) }
+        for (keys, passes) in [("", false), (", advisory: false", false), (", advisory: true", true)] {
+            var router = try Self.router("[{ app: { ids: org.example.App\(keys) } }]")
+            router.host.process = program.id
+            let reason = "only the name of its unit says which application it is from"
+            let answer = passes ? "ok=1" : Self.refusal("app", reason)
+            expect(try router.result(of: "notes:/a"), equals: answer, "\(keys)")
+        }
+        program.send(signal: SIGKILL)
+        try program.wait()
+    }
+
     @Test(arguments: ["executable", "app"])
     func nobodyPassesWhoseProcessIsNotKnown(policy: String) throws {
         var router = try Self.router("[{ \(policy): \(policy == "app" ? "org.example.App" : "/bin/sh") }]")

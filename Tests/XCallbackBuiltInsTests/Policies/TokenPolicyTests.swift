@@ -134,7 +134,7 @@ struct TokenPolicyTests {
         ("[{ token: { file: ~bob/secret } }]", "6:31: '~' works only as '~/', the home of the daemon's user"),
         ("[{ token: { file: /none } }]", "6:31: the secret cannot be read: open: No such file or directory"),
         ("[{ token: { credential: a/b } }]", "6:37: expected the name of a credential, found 'a/b'"),
-        ("[{ token: { file: FILE, parameter: x-token } }]", "a parameter cannot be called 'x-token'"),
+        ("[{ token: { parameter: x-token, file: FILE } }]", "6:36: a parameter cannot be called 'x-token'"),
         ("[{ token: { file: FILE, parameter: id } }]", "'id' is removed from the request before it is read"),
         ("[{ token: { file: FILE, parameter: name } }]", "'name' is removed from the request before it is read"),
     ]

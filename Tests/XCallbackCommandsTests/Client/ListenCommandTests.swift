@@ -6,7 +6,7 @@ import XCallbackCommands
 import XCallbackTesting
 
 /// `xcallback listen`, with a daemon that delivers one request.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ListenCommandTests {
     /// What a program is told to do, and the parameters of its response, without the request.
     static let responses: [(arguments: [String], response: String)] = [

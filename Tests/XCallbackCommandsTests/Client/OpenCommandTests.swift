@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// `xcallback open` with the real daemon.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct OpenCommandTests {
     private static let configuration = """
         schemes: [notes]

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `xcallback open` with answers and ends of a conversation that the real daemon gives rarely or never.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct OpenConversationTests {
     private static let own = "xcallback://x-callback-url"
 

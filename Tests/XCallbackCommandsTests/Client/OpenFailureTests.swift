@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `xcallback open` when nothing is sent.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct OpenFailureTests {
     private static func advice(_ socket: String) -> String { "start it: run 'xcallbackd --socket \(socket)'\n" }
     private static let missingScheme =

@@ -4,7 +4,7 @@ import Testing
 import XCallbackWire
 
 /// `xcallback check` and `xcallback routes`.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ConfigurationCommandTests {
     private static let good = """
         schemes: [notes, todo]

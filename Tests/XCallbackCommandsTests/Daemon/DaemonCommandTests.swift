@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands that ask the daemon about itself, with the real one.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct DaemonCommandTests {
     private static let configuration = """
         schemes: [notes, todo]

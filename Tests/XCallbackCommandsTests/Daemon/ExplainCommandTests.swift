@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `xcallback explain`.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct ExplainCommandTests {
     private static let configuration = """
         schemes: [notes, todo]

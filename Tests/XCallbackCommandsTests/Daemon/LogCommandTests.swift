@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// What the command says where it has nothing to show; `Tests/SystemTests/request-log` has it read the real journal.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct LogCommandTests {
     @Test(arguments: [["nonsense"], ["7h3kq2vd-0"]])
     func aRequestIsNamedByItsID(words: [String]) throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What `xcallback status` prints of a real daemon for people.
-@Suite(.blocking, .timeLimit(.minutes(5)))
+@Suite(.blocking)
 struct StatusTextTests {
     @Test func peopleSeeTheRoutesThatFailAndThoseThatAreSlow() throws {
         let failing = (1...6).map { "  - { route: 'app:/fail\($0)', exec: [sh, -c, 'exit \($0)'] }\n" }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the commands open, whatever a daemon sends: another user's daemon may have been taken over.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking)
 struct HostileDaemonTests {
     private static let dangerous = [
         "/bin/sh", "--help", "-x:y", "", "no scheme", "javascript:alert(1)", "file:///etc/passwd", "DATA:,x",

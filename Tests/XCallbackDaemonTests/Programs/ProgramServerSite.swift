@@ -82,6 +82,12 @@ final class ProgramServerSite: Sendable {
         chown(directory.path(of: "config.yaml"), userID, getegid())
     }
 
+    /// Lets all users connect to the runner.
+    func admitOtherUsers() {
+        chmod(directory.path, 0o755)
+        chmod(socket, 0o666)
+    }
+
     /// Makes the file that detached programs wait for.
     func letDetachedProgramsEnd() throws { try directory.write("", to: "go") }
 

@@ -20,6 +20,20 @@ struct WaitingRequestTests {
         }
     }
 
+    @Test func progressRenewsTheIdleTimeAndNotTheTotal() throws {
+        try Self.withRequest { request, loop in
+            request.pointee.use(.seconds(5), idle: .seconds(2), of: nil)
+            var times = [request.pointee.begin(stage: 1, limit: nil, at: .zero) { loop.call(after: $0) {} }]
+            for now in 1...4 {
+                _ = request.pointee.renew(at: .seconds(now)) { time in
+                    times.append(time)
+                    return loop.call(after: time) {}
+                }
+            }
+            #expect(times == [2, 2, 2, 2, 1].map { .seconds($0) })
+        }
+    }
+
     @Test func progressIsSentFourTimesASecondAndTheNewestWins() throws {
         try Self.withRequest { request, loop in
             func keep(_ text: String, at time: Int) -> Duration? {

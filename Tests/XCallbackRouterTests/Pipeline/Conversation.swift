@@ -85,7 +85,7 @@ extension Route {
     /// Creates a route from its address and its stages.
     convenience init(
         _ address: String, as syntax: URLSyntax = .callback, isPublic: Bool = true, readsForms: Bool = false,
-        middleware: [MiddlewareStage] = [], policies: [any Policy] = [], secret: Secret? = nil,
+        middleware: [MiddlewareStage] = [], policies: [any ImmediatePolicy] = [], secret: Secret? = nil,
         input: Input = Input([]),
         asyncPolicies: [any AsyncPolicy] = [], _ handler: HandlerStage = .immediate(Echo())
     ) throws {

@@ -11,10 +11,6 @@ struct Echo: Handler {
 struct Answering: Handler {
     let answer: @Sendable (Request) -> Response
 
-    init(_ answer: @escaping @Sendable (Request) -> Response) {
-        self.answer = answer
-    }
-
     func handle(_ request: Request, _ host: any StageHost) -> Response { answer(request) }
 }
 
@@ -55,8 +51,8 @@ final class Trace: Sendable {
     }
 }
 
-/// A stage of any kind that notes when it ran, and may end the request.
-struct Tracing: Middleware, Policy, Handler, HostedMiddleware, AsyncPolicy, HostedHandler {
+/// A stage of any kind that notes when it ran, and may end the request; its plan is its name, the parameters and that end.
+struct Tracing: Middleware, ImmediatePolicy, Handler, HostedMiddleware, AsyncPolicy, HostedHandler {
     let trace: Trace
     let name: String
     /// What the stage ends the request in.
@@ -69,20 +65,14 @@ struct Tracing: Middleware, Policy, Handler, HostedMiddleware, AsyncPolicy, Host
         self.end = end
     }
 
-    private func received() -> MiddlewareResult {
+    func plan(for request: Request) -> StagePlan { StagePlan(name, command: request.parameters.texts, response: end) }
+
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult {
         trace.note("\(name) receives")
         return end.map { .answer($0) } ?? .proceed
     }
 
-    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult { received() }
-
-    func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult { received() }
-
     func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) {
-        trace.note("\(name) finishes")
-    }
-
-    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async {
         trace.note("\(name) finishes")
     }
 
@@ -101,11 +91,6 @@ struct Tracing: Middleware, Policy, Handler, HostedMiddleware, AsyncPolicy, Host
         trace.note("\(name) handles")
         return end ?? .success(QueryItems())
     }
-
-    func handle(_ request: Request, _ host: any StageHost) async throws -> Response {
-        trace.note("\(name) handles")
-        return end ?? .success(QueryItems())
-    }
 }
 
 /// Changes requests and responses with functions.
@@ -118,16 +103,7 @@ struct Changing: Middleware, HostedMiddleware {
         return .proceed
     }
 
-    func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult {
-        self.request(&request)
-        return .proceed
-    }
-
     func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) {
-        self.response(&response)
-    }
-
-    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async {
         self.response(&response)
     }
 }
@@ -135,10 +111,6 @@ struct Changing: Middleware, HostedMiddleware {
 /// A handler that waits and then answers or throws.
 struct AsyncClosure: HostedHandler {
     let answer: @Sendable (Request) async throws -> Response
-
-    init(_ answer: @escaping @Sendable (Request) async throws -> Response) {
-        self.answer = answer
-    }
 
     func handle(_ request: Request, _ host: any StageHost) async throws -> Response {
         await Task.yield()

@@ -121,7 +121,7 @@ package final class RunningDaemon {
         return path
     }
 
-    /// Repeats a request until a condition is true, for at most half a minute; each answer is a turn of the loop.
+    /// Repeats a request until a condition is true, for at most two minutes; each answer is a turn of the loop.
     ///
     /// - Parameters:
     ///   - line: The request.
@@ -133,8 +133,8 @@ package final class RunningDaemon {
         repeat {
             _ = try client.ask(line)
             if try condition() { return }
-        } while ContinuousClock.now - start < .seconds(30)
-        throw TestFailure("half a minute of answers to '\(line)' brought no change")
+        } while ContinuousClock.now - start < .seconds(120)
+        throw TestFailure("two minutes of answers to '\(line)' brought no change")
     }
 
     /// Connects a client.

@@ -216,6 +216,19 @@ struct ClientTests {
         _ = server
     }
 
+    @Test func aTaskThatWasCancelledBeforeItsCallHoldsNoConnection() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in [Self.success] }
+        let client = Client(socket: directory.path(of: "socket"), limit: 1)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.open("n:/a")
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        expect(try await withTimeout(.seconds(60)) { try await client.open("n:/b") }.author, equals: .handler)
+        #expect(daemon.clientCount == 1)
+    }
+
     @Test func aCallOfAMebibyteIsSentThoughTheDaemonReadsSlowly() async throws {
         let directory = try TemporaryDirectory()
         let server = try SocketServer(directory.path(of: "socket"), patience: 600) { socket in

@@ -18,7 +18,7 @@ struct ServerTrustTests {
         #expect(!ServerTrust.isTrusted(1000, caller: 0, service: 990))
     }
 
-    @Test(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root may become another user"))
+    @Test(.blocking, .enabled(if: geteuid() == 0, "only root may become another user"))
     func nothingIsSentToTheServerOfAnotherUser() async throws {
         let server = try ForeignServer()
         let client = Client(socket: server.socket)
@@ -31,7 +31,7 @@ struct ServerTrustTests {
 
     /// Also a caller without a mapping has the number that stands for all others there.
     @Test(
-        .blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root may become another user"),
+        .blocking, .enabled(if: geteuid() == 0, "only root may become another user"),
         arguments: ["--map-root-user", "--map-current-user", "--user"])
     func aUserNamespaceTrustsNoUserThatItHides(option: String) throws {
         let server = try ForeignServer()

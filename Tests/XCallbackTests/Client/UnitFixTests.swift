@@ -30,6 +30,8 @@ struct UnitFixTests {
         (masked, masked, false, "\(systemctl) unmask xcallbackd.service xcallbackd.socket && \(start)"),
         ([:], ["ActiveState": "active", "NeedDaemonReload": "yes"], false, "\(systemctl) daemon-reload"),
         (["LoadState": "not-found"], [:], false, nil),
+        (["LoadState": "masked", "FragmentPath": "/etc/systemd/user/xcallbackd.service"], [:], false, nil),
+        (["LoadState": "masked", "FragmentPath": "/etc/xdg/systemd/user/xcallbackd.service"], [:], false, nil),
     ]
 
     @Test(arguments: fixes)
@@ -41,6 +43,6 @@ struct UnitFixTests {
             service: Self.unit("xcallbackd.service", service), socket: Self.unit("xcallbackd.socket", socket),
             in: .user, isKept: isKept)
         #expect(fix?.command == command)
-        #expect((fix == nil) == (service["LoadState"] == "not-found"))
+        #expect((fix == nil) == (service["LoadState"] == "not-found" || service["FragmentPath"] != nil))
     }
 }

@@ -152,6 +152,14 @@ struct QueryCodingTests {
         }
     }
 
+    @Test(arguments: [-0x1p63, 0x1p63, -1e30])
+    func aDateThatIsTooFarAwayIsAnError(time: Double) {
+        let date = Date(timeIntervalSinceReferenceDate: time)
+        for style in [QueryStyle.standard, QueryStyle(dates: .secondsSince1970)] {
+            #expect(throws: EncodingError.self) { try QueryEncoder(style: style).encode(date) }
+        }
+    }
+
     @Test func aSubclassAndItsSuperclassAreBothReadBack() throws {
         let items = try QueryEncoder().encode(Puppy(name: "Rex", age: 1))
         #expect(items.text == "age=1&super.name=Rex")

@@ -16,6 +16,7 @@ struct DocumentLinkTests {
             ("doc/xcallbackd/examples/system.yaml", "config/system.yaml"),
             ("xcallbackd/xcallbackd.schema.json", "config/xcallbackd.schema.json"),
             ("xcallbackd/examples/", "config/examples/"),
+            ("doc/xcallbackd/Docs/Library/", "Sources/XCallback/XCallback.docc/"),
         ]
         + ["Tutorials", "HowTo", "Reference", "Explanation", "Images", "Examples"].map {
             ("doc/xcallbackd/Docs/\($0)/", "Docs/\($0)/")
@@ -86,11 +87,13 @@ struct DocumentLinkTests {
 
     @Test func eachInstalledLinkLeadsToAnInstalledFile() throws {
         let script = "\(packageFolder)/Docs/Site/installed.sed"
-        for file in ["README.md", "CHANGELOG.md"] + Self.pages where !file.hasPrefix("Docs/Internals/") {
+        let library = packageFiles(below: "Sources/XCallback/XCallback.docc", endingIn: ".md")
+        for file in ["README.md", "CHANGELOG.md"] + Self.pages + library where !file.hasPrefix("Docs/Internals/") {
             let result = try ChildProcess.run(["/bin/sed", "-z", "-E", "-f", script, "\(packageFolder)/\(file)"])
             #expect(result.status == 0)
+            let place = file.replacing("Sources/XCallback/XCallback.docc/", with: "Docs/Library/")
             for target in Self.targets(in: result.output) {
-                let path = Self.path(of: target.prefix { $0 != "#" }, in: "doc/xcallbackd/\(file)")
+                let path = Self.path(of: target.prefix { $0 != "#" }, in: "doc/xcallbackd/\(place)")
                 let isInstalled = Self.installed.contains { place, source in
                     let file = "\(packageFolder)/\(source)\(path.dropFirst(place.count))"
                     return path.hasPrefix(place) && access(file, F_OK) == 0

@@ -100,6 +100,56 @@ struct RouterTests {
         expect(await router.send("/a?level=secret"), equals: .error(expected))
     }
 
+    struct Stay: Decodable {
+        enum Keys: CodingKey { case from, to }
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: Keys.self)
+            let (from, to) = (try values.decode(Int.self, forKey: .from), try values.decode(Int.self, forKey: .to))
+            if from < 0 {
+                throw DecodingError.dataCorruptedError(forKey: .from, in: values, debugDescription: "It is past.")
+            }
+            if to < from {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: values.codingPath, debugDescription: "it ends too early"))
+            }
+        }
+    }
+
+    struct Even: Decodable {
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            guard try value.decode(Int.self) % 2 == 0 else {
+                throw DecodingError.dataCorruptedError(in: value, debugDescription: "it is odd")
+            }
+        }
+    }
+
+    @Test func aListOfListsHasNoDeclaration() throws {
+        struct Lists: Decodable { let grid: [[Int]], gaps: [Int?], tags: [String] }
+        let router = try Router(scheme: "notes") { router in router.route("/a") { (_: Lists) in } }
+        let declared = "input:\n      \"tags\": {\"type\":\"list\",\"of\":\"string\"}\n    returns: {}\n"
+        #expect(router.routes(as: .dropIn).contains(declared))
+    }
+
+    static let invalid: [(action: String, message: String)] = [
+        ("/stay?from=-1&to=2", "Parameter 'from' is invalid: It is past."),
+        ("/stay?from=2&to=1", "The parameters are invalid: it ends too early."),
+        ("/even?value=1", "Parameter 'value' is invalid: it is odd."),
+        ("/stays?stays.0.from=2&stays.0.to=1", "Parameter 'stays.0' is invalid: it ends too early."),
+    ]
+
+    @Test(arguments: invalid)
+    func aTypeSaysItselfWhyAValueIsInvalid(action: String, message: String) async throws {
+        struct Stays: Decodable { let stays: [Stay] }
+        let router = try Router(scheme: "notes") { router in
+            router.route("/stay") { (_: Stay) in }
+            router.route("/even") { (_: Even) in }
+            router.route("/stays") { (_: Stays) in }
+        }
+        expect(await router.send(action), equals: .error(CallbackError(.badParameter, message)))
+    }
+
     enum Level: String, Codable, CaseIterable { case low, high }
 
     static let unreadable: [(action: String, message: String)] = [
@@ -294,7 +344,6 @@ struct RouterTests {
                 group.route("/show") { (note: Note) in note }
                 group.group(isPublic: false) { inner in inner.route("/hidden") {} }
             }
-            router.group("/off", isEnabled: false) { group in group.route("/show") {} }
         }
         expect(await router.handle("notes:/admin/reset", from: .desktop).response, equals: .error(refused))
         expect(await router.handle("notes:/admin/1/show", from: .desktop).response, equals: .error(refused))
@@ -305,7 +354,6 @@ struct RouterTests {
             return
         }
         #expect(error.code == .refused)
-        expect(await router.handle("notes:/off/show").response, equals: .error(.unknownAction))
     }
 
     struct Stamp: AsyncMiddleware {

@@ -72,11 +72,14 @@ struct ActionURLQueryTests {
         #expect(error.callbackError.code == .tooLarge)
     }
 
-    @Test func theItemsOfTheProtocolCountToo() throws {
+    @Test(arguments: [(URLSyntax.callback, 1), (.url, 3)])
+    func theItemsOfTheProtocolCountToo(syntax: URLSyntax, count: Int) throws {
         let text = "n:/a?x-source=s&X-Foo=1&a"
-        expect(try ActionURL(bytes: Array(text.utf8), maximumItems: 3).items.count, equals: 1)
+        var url = ActionURL()
+        try url.parse(text.utf8.span, as: syntax, maximumItems: 3)
+        #expect(url.items.count == count)
         #expect(throws: ActionURLError(.tooManyItems(limit: 2), at: 24)) {
-            try ActionURL(bytes: Array(text.utf8), maximumItems: 2)
+            try url.parse(text.utf8.span, as: syntax, maximumItems: 2)
         }
     }
 

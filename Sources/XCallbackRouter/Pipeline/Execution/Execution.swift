@@ -385,6 +385,7 @@ extension Execution {
         request.matchedRoute = nil
         isHandled = false
         request.data = [:]
+        request.isAllowed = nil
         hasResponse = false
         do throws(ActionURLError) {
             try request.url.parse(target.bytes.span, maximumItems: pipeline.maximumParameters)

@@ -8,6 +8,8 @@ public struct RequestProgress: Hashable, Sendable, CustomStringConvertible {
     public let done: Int?
     /// How much there is to do; nil if that is unknown.
     public let total: Int?
+    /// The request, as the client has learned it from the daemon; nil elsewhere.
+    package var requestID: String?
 
     /// Creates progress.
     ///
@@ -15,13 +17,15 @@ public struct RequestProgress: Hashable, Sendable, CustomStringConvertible {
     ///   - text: What the handler does at the moment.
     ///   - done: How much is done.
     ///   - total: How much there is to do.
-    public init(_ text: String, done: Int? = nil, of total: Int? = nil) {
+    package init(_ text: String, done: Int? = nil, of total: Int? = nil) {
         (self.text, self.done, self.total) = (text, done, total)
     }
 
     /// Reads a line that a program writes: `[3/10] text`, `30% text`, or text.
     package init(line: some Collection<UInt8>) {
-        let line = String(decoding: line, as: UTF8.self)
+        // Programs align columns, and clear the rest of a longer line, with blanks.
+        let parts = line.split { [UInt8(ascii: " "), UInt8(ascii: "\t")].contains($0) }
+        let line = String(decoding: Array(parts.joined(separator: " ".utf8)), as: UTF8.self)
         let words = line.split(separator: " ", maxSplits: 1)
         let text = words.count == 2 ? String(words[1]) : ""
         if let (done, total) = words.first.flatMap(Self.parts), total > 0, 0...total ~= done {
@@ -47,7 +51,11 @@ public struct RequestProgress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// How far the request is, and nothing that could repeat its values.
-    package var withoutText: RequestProgress { RequestProgress("", done: done, of: total) }
+    package var withoutText: RequestProgress {
+        var copy = RequestProgress("", done: done, of: total)
+        copy.requestID = requestID
+        return copy
+    }
 
     /// The parameters of a reply with progress.
     package var reply: JSONValue {

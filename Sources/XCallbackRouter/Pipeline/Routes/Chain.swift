@@ -5,7 +5,7 @@ package final class Chain: Sendable {
     /// A stage at its place in the chain.
     enum Element: Sendable {
         case middleware(Shared<any Middleware>)
-        case policy(Shared<any Policy>)
+        case policy(Shared<any ImmediatePolicy>)
         /// The declared parameters are decoded.
         case input
         case handler(Shared<any Handler>)

@@ -15,7 +15,7 @@ extension Route {
 
     /// A stage that rejects requests.
     package enum PolicyStage: Sendable {
-        case immediate(any Policy)
+        case immediate(any ImmediatePolicy)
         case asynchronous(any AsyncPolicy)
 
         /// The stage, whatever its kind.

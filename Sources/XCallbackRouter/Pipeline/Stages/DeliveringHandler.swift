@@ -24,6 +24,8 @@ package protocol DeliveringHandler: Stage {
     ///   - request: The request.
     ///   - id: The name of the delivery, which the response must repeat.
     ///   - limit: The time limit of the receiver.
+    ///   - isNested: Whether the receiver's own process has made the request.
     ///   - bytes: The buffer to append to.
-    func write(messageOf request: Request, id: Span<UInt8>, limit: Duration, to bytes: inout [UInt8])
+    func write(
+        messageOf request: Request, id: Span<UInt8>, limit: Duration, isNested: Bool, to bytes: inout [UInt8])
 }

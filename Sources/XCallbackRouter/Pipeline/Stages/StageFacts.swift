@@ -12,10 +12,10 @@ package struct StageFacts: Sendable {
     package var runsProgram = false
     /// Whether a handler may do something besides the answer, as one does that does not state otherwise.
     package var acts = true
-    /// Whether it checks only the client itself, so that it can also decide which clients may receive.
+    /// Whether it checks only the client itself, so that it can also decide which clients may receive, and which see the route.
     package var checksOnlyClient = false
-    /// Whether it checks only the user, in whose name the desktop also passes on the URLs of web pages.
-    package var checksOnlyUser = false
+    /// Whether each web page passes at some time, as it does a check of the user, in whose name the desktop passes on its URLs.
+    package var passesWebPages = false
     /// Whether an async policy inspects the peer's process, and so runs in its turn, before the input is decoded.
     package var inspectsPeer = false
     /// Whether it asks the user.

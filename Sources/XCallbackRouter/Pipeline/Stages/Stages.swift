@@ -53,8 +53,8 @@ extension Middleware {
     package func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) {}
 }
 
-/// A stage that passes or rejects a request, and changes nothing.
-package protocol Policy: Stage {
+/// A policy that decides at once: a stage that passes or rejects a request, and changes nothing.
+package protocol ImmediatePolicy: Stage {
     /// Decides on a request.
     ///
     /// - Parameters:

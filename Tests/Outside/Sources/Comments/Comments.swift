@@ -95,7 +95,7 @@ func group() throws {
 
 func check(_ router: inout RouteList) {
     let fromMail = Policy { request in
-        request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
+        request.source == "mail" ? .verified : .failed(CallbackError(.forbidden, "Only for mail."))
     }
     router.route("/messages/:id", policies: [fromMail]) { (key: MessageKey) in try await store.message(key.id) }
 }

@@ -105,6 +105,12 @@ func closures(_ router: inout RouteList) async throws {
     router.route("/h") { (book: Book) -> Book in try await StaticFunctions.find(book) }
     router.route("/i") { (request: Request) in .success(request.parameters) }
     router.route("/j") { (request: Request) -> Response in try await StaticFunctions.respond(request) }
+    router.route("/k") { request in request.source }
+    router.route("/l") { request in try await StaticFunctions.remove(Book(title: request.route)) }
+    router.route("/m") { request in
+        guard request.source != nil else { return .cancel }
+        return .success([:])
+    }
     router.route("/n") { (request: Request, book: Book) in print(request, book) }
     router.route("/o") { (request: Request, book: Book) in [book, Book(title: request.source ?? "")] }
     router.route("/p") { (request: Request, book: Book) -> Response in book.title.isEmpty ? .cancel : .success([:]) }

@@ -23,7 +23,7 @@ struct Mute: Receiver {
         struct Input: Codable { var word: String }
         var isPublic: Bool { true }
         var policies: [Policy] {
-            [Policy { $0.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail.")) }]
+            [Policy { $0.source == "mail" ? .verified : .failed(CallbackError(.forbidden, "Only for mail.")) }]
         }
         func receive(input: Input) -> String { input.word }
     }
@@ -70,7 +70,7 @@ struct ActionRouteTests {
                 "route: \"mute:/ears/hear\"\n    title: \"Hear\"\n    input:\n      \"word\""))
         let answer = await router.handle("mute://ears/hear?x-source=mail&x-success=app:/s", from: .desktop)
         #expect(answer.url == "app:/s?result=hello")
-        let error = CallbackError(.refused, "Only for mail.")
+        let error = CallbackError(.forbidden, "Only for mail.")
         #expect(await router.handle("mute://ears/hear").response == .error(error))
     }
 
@@ -121,13 +121,13 @@ struct ActionRouteTests {
             }
             router.use { request in
                 await Task.yield()
-                guard request.source != nil else { throw CallbackError(.refused, "Who?") }
+                guard request.source != nil else { throw CallbackError(.forbidden, "Who?") }
                 return .proceed
             }
             router.route("/a") {}
         }
         #expect(await router.send("/a?x-source=mail") == .success([:]))
         #expect(await router.send("/a?x-source=spam") == .cancel)
-        #expect(await router.send("/a") == .error(CallbackError(.refused, "Who?")))
+        #expect(await router.send("/a") == .error(CallbackError(.forbidden, "Who?")))
     }
 }

@@ -56,12 +56,13 @@ struct BFGCallbackRouterTests {
     @Test func anActionMayBeHandledByAFunctionThatSeesTheWholeRequest() async throws {
         let router = try Router(scheme: "scheme") { router in
             router.route("/foo") { (request: Request) in
+                #expect(request.url.received.hasPrefix("scheme://x-callback-url/foo?a="))
                 #expect(request.url.segments == ["foo"])
                 #expect(request.source == "caller")
                 #expect(request.url.success == "app://ok")
                 #expect(request.url.error == "app://failed")
                 #expect(request.url.cancel == "app://cancelled")
-                #expect(request.parameters == ["a": "1", "b": "2"])
+                #expect(request.parameters == ["a": request.parameters["a"], "b": "2"])
                 switch request.parameters["a"] {
                 case "1": return .success(["extra": "a b"])
                 default: return .cancel
@@ -71,6 +72,7 @@ struct BFGCallbackRouterTests {
         let callbacks = "x-source=caller&x-success=app://ok&x-error=app://failed&x-cancel=app://cancelled"
         let answer = await router.handle("scheme://x-callback-url/foo?a=1&b=2&\(callbacks)")
         #expect(answer.url == "app://ok?extra=a%20b")
+        #expect(await router.handle("scheme://x-callback-url/foo?a=2&b=2&\(callbacks)").url == "app://cancelled")
     }
 
     @Test func aRouterMayHaveManySchemes() async throws {
@@ -82,7 +84,7 @@ struct BFGCallbackRouterTests {
         }
         #expect(await router.handle("app:/foo").response == .success(["result": "app"]))
         #expect(await router.handle("ttexpander:/foo").response == .success(["result": "expander"]))
-        let error = CallbackError(.unknownAction, "No action has this scheme.")
+        let error = CallbackError(.notFound, "No action has this scheme.")
         #expect(await router.handle("other:/foo").response == .error(error))
     }
 

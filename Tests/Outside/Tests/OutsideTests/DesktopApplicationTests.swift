@@ -29,7 +29,7 @@ struct DesktopApplicationTests {
     @Test func itOpensItsAnswers() throws {
         let opened = try Self.run(
             "readlater://x-callback-url/save?url=https%3A%2F%2Fexample.org&x-success=app:/saved",
-            "readlater:/save?url=none&x-error=app:/failed", "readlater:/save?url=a:b",
+            "readlater:/save?url=none&x-error=app:/failed", "readlater:/save?url=a:b", "readlater:/save?url=none",
             "readlater:/count?x-success=app:/count")
         #expect(
             opened == ["app:/saved", "app:/failed?errorCode=422&errorMessage=Invalid%20URL", "app:/count?result=2"])

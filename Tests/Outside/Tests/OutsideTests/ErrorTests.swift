@@ -16,7 +16,7 @@ struct ErrorTests {
 
     @Test func eachErrorDescribesItself() throws {
         let errors: [(any Error, String)] = [
-            (CallbackError(.refused, "Not today."), "Not today."),
+            (CallbackError(.forbidden, "Not today."), "Not today."),
             (ActionCancelled(), "The action was cancelled."),
             (
                 try #require(throws: RouterError.self) { try Router(scheme: "file") { _ in } },
@@ -31,7 +31,7 @@ struct ErrorTests {
     }
 
     @Test func anErrorSaysWhoFailed() async {
-        let application = await response { _ in .error(CallbackError(.unknownAction, "No such note.")) }
+        let application = await response { _ in .error(CallbackError(.notFound, "No such note.")) }
         #expect(application.author == .application)
         #expect((await response { _ in .success(["result": "many"]) }).author == .application)
         let connection = await ActionResponse {

@@ -26,6 +26,12 @@ struct FunctionKindTests {
             }
             router.route("/i") { (note: Note) -> Response in note.title.isEmpty ? .cancel : .success(["id": "1"]) }
             router.route("/j") { request in .success(["source": request.source]) }
+            router.route("/k") { request in "from \(request.source ?? "")" }
+            router.route("/l") { request in
+                guard let source = request.source else { throw ActionCancelled() }
+                return Note(title: source)
+            }
+            router.route("/m") { request in print(request) }
         }
         let seven = Response.success(["result": "7"])
         #expect(await router.send("/a") == seven)
@@ -38,5 +44,8 @@ struct FunctionKindTests {
         #expect(await router.send("/h?title=id&x-source=mail") == .success(["source": "mail"]))
         #expect(await router.send("/i?title=id") == .success(["id": "1"]))
         #expect(await router.send("/j?x-source=mail") == .success(["source": "mail"]))
+        #expect(await router.send("/k?x-source=mail") == .success(["result": "from mail"]))
+        #expect(await router.send("/l?x-source=mail") == .success(["title": "mail"]))
+        #expect(await router.send("/m") == .success([:]))
     }
 }

@@ -40,7 +40,7 @@ actor Notes {
 }
 
 let fromDiary = Policy { request in
-    request.source == "diary" ? .verified : .failed(CallbackError(.refused, "Only for the diary."))
+    request.source == "diary" ? .verified : .failed(CallbackError(.forbidden, "Only for the diary."))
 }
 
 struct GuideTests {
@@ -152,8 +152,9 @@ struct GuideTests {
         #expect(await router.send("/add-note?title=Bread") == .success(["id": "8"]))
         let answer = await router.handle("notebook:/notes/7?x-success=diary:/shown", from: .socket)
         #expect(answer.url == "diary:/shown?title=Milk")
-        #expect(await router.send("/notes/9") == .error(CallbackError(.unknownAction, "No such note.")))
-        #expect(await router.send("/trash/empty") == .error(CallbackError(.refused, "Only for the diary.")))
+        #expect(await router.handle("notebook:/notes/7", from: .desktop).url.contains("errorCode=403"))
+        #expect(await router.send("/notes/9") == .error(CallbackError(.notFound, "No such note.")))
+        #expect(await router.send("/trash/empty") == .error(CallbackError(.forbidden, "Only for the diary.")))
         #expect(await router.send("/trash/empty?x-source=diary") == .success([:]))
     }
 

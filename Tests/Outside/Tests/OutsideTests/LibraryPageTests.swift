@@ -15,7 +15,7 @@ struct Diary: App {
 struct LibraryPageTests {
     static func diaryRouter() throws -> Router {
         let onlyFromMail = Policy { request in
-            request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
+            request.source == "mail" ? .verified : .failed(CallbackError(.forbidden, "Only for mail."))
         }
         let router = try Router(Diary()) { router in
             router.answer(Diary.AddEntry()) { input in .init(id: input.text.count) }
@@ -46,6 +46,7 @@ struct LibraryPageTests {
     @Test func anEntryIsAdded() async throws {
         let router = try Self.diaryRouter()
         #expect(try await Diary().run(Diary.AddEntry(), with: .init(text: "Rain"), through: router).id == 4)
-        #expect(await router.send("/lock") == .error(CallbackError(.refused, "Only for mail.")))
+        #expect(await router.send("/lock") == .error(CallbackError(.forbidden, "Only for mail.")))
+        #expect(await router.handle("diary:/lock", from: .desktop).url.contains("errorCode=403"))
     }
 }

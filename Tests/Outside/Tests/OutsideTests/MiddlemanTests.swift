@@ -184,13 +184,16 @@ struct MiddlemanTests {
     // What went wrong there.
 
     @Test func aBooleanIsReadBack() async throws {
+        struct Negate: Action {
+            typealias Input = Bool
+            typealias Output = [String: Bool]
+        }
         let router = try Router(scheme: "bear") { router in
-            router.route("/open-note") { (input: OpenNote.Input) in
-                OpenNote.Output(note: "\(input.excludeTrashed)", modificationDate: .distantPast)
-            }
+            router.answer(Negate()) { flag in ["same": flag, "other": !flag] }
         }
         for flag in [true, false] {
-            #expect(try await Bear(opener: router).openNote(titled: "", excludeTrashed: flag) == "\(flag)")
+            let output = try await Bear(opener: router).run(Negate(), with: flag)
+            #expect(output == ["same": flag, "other": !flag])
         }
     }
 }

@@ -1,13 +1,17 @@
+import Synchronization
 import Testing
 import XCallback
 
 /// Lets no more than three requests pass.
 func threeVisits() -> Policy {
-    let atMostThree = Policy(remembering: 0) { request, count in
-        count += 1
-        return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
+    let count = Mutex(0)
+    return Policy { _ in
+        let isFull = count.withLock { count in
+            count += 1
+            return count > 3
+        }
+        return isFull ? .failed(CallbackError(.tooMany, "That is enough.")) : .verified
     }
-    return atMostThree
 }
 
 struct StageMemoryTests {
@@ -30,9 +34,12 @@ struct StageMemoryTests {
 
     @Test func middlewareRemembersToo() async throws {
         let router = try Router(scheme: "app") { router in
-            router.use(remembering: [String: Int]()) { request, counts in
-                counts[request.source ?? "", default: 0] += 1
-                request.data["count"] = counts[request.source ?? ""]
+            let counts = Mutex([String: Int]())
+            router.use { request in
+                request.data["count"] = counts.withLock { counts in
+                    counts[request.source ?? "", default: 0] += 1
+                    return counts[request.source ?? ""]
+                }
                 return .proceed
             }
             router.route("/count") { (request: Request) in request.data["count"] as? Int ?? 0 }
@@ -44,7 +51,7 @@ struct StageMemoryTests {
 
     @Test func aCheckMayWaitAndFail() async throws {
         struct Denied: CallbackErrorConvertible {
-            var callbackError: CallbackError { CallbackError(.refused, "Not you.") }
+            var callbackError: CallbackError { CallbackError(.forbidden, "Not you.") }
         }
         let check = Policy { request in
             await Task.yield()
@@ -57,7 +64,7 @@ struct StageMemoryTests {
         }
         let router = try Router(scheme: "app") { $0.route("/ping", policies: [check]) { "pong" } }
         #expect(await router.send("/ping?who=friend") == .success(["result": "pong"]))
-        #expect(await router.send("/ping?who=stranger") == .error(CallbackError(.refused, "Not you.")))
+        #expect(await router.send("/ping?who=stranger") == .error(CallbackError(.forbidden, "Not you.")))
         #expect(await router.send("/ping?who=busy") == .cancel)
         #expect(await router.send("/ping") == .error(CallbackError(.badParameter, "Who?")))
     }

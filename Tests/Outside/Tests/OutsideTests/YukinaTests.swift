@@ -6,7 +6,7 @@ import XCallback
 
 enum MessagePolicies {
     static let isAuthenticated = Policy { request in
-        request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
+        request.source == "mail" ? .verified : .failed(CallbackError(.forbidden, "Only for mail."))
     }
 }
 
@@ -48,14 +48,14 @@ struct YukinaTests {
 
     @Test func aPolicyThatFailsEndsTheRequest() async throws {
         let response = try await Self.router().handle("myapp:/messages/1").response
-        #expect(response == .error(CallbackError(.refused, "Only for mail.")))
+        #expect(response == .error(CallbackError(.forbidden, "Only for mail.")))
     }
 
     @Test func thePlaceOfAPolicyDoesNotMatter() async throws {
         let ok = Policy { _ in .verified }
         for policies in [[ok, MessagePolicies.isAuthenticated], [MessagePolicies.isAuthenticated, ok]] {
             let router = try Router(scheme: "myapp") { router in router.route("/a", policies: policies) {} }
-            #expect(await router.handle("myapp:/a").response == .error(CallbackError(.refused, "Only for mail.")))
+            #expect(await router.handle("myapp:/a").response == .error(CallbackError(.forbidden, "Only for mail.")))
         }
     }
 
@@ -65,7 +65,7 @@ struct YukinaTests {
             Issue.record("the route was reached")
             return
         }
-        #expect(error.code == .refused)
+        #expect(error.code == .forbidden)
     }
 
     @Test func theProgramItselfSendsRequests() async throws {
@@ -80,13 +80,17 @@ struct YukinaTests {
         let router = try Router(scheme: "myapp") { router in
             router.use { request in
                 seen.withLock { $0.append(request.url.received) }
+                request.parameters.append("mark", "1")
+                request.data["mark"] = 2
                 return request.url.segments == ["old"] ? .answer(.success(["moved": "true"])) : .proceed
             }
-            router.route("/a") {}
+            router.route("/a") { request in
+                .success(["item": request.parameters["mark"], "data": request.data["mark"].map { "\($0)" }])
+            }
         }
-        #expect(await router.handle("myapp:/a").response == .success([:]))
+        #expect(await router.handle("myapp:/a").response == .success(["item": "1", "data": "2"]))
         #expect(await router.handle("myapp:/old").response == .success(["moved": "true"]))
-        let error = CallbackError(.unknownAction, "No route answers this action.")
+        let error = CallbackError(.notFound, "No route answers this action.")
         #expect(await router.handle("myapp:/none").response == .error(error))
         #expect(seen.withLock { $0 } == ["myapp:/a", "myapp:/old", "myapp:/none"])
     }

@@ -1,6 +1,7 @@
 import Testing
 import XCallbackRouter
 import XCallbackURL
+import XCallbackWire
 
 struct AnswerTests {
     private let trace = Trace()
@@ -74,6 +75,17 @@ struct AnswerTests {
     func aFaultyURLIsAnsweredToItsErrorCallbackWhereThatIsFine(text: String, start: String) throws {
         var conversation = try conversation()
         #expect(conversation.answer(to: text).hasPrefix(start))
+    }
+
+    /// The caller has written its values.
+    @Test func anApplicationReplacesNothingOfAnOwnCallback() throws {
+        let pipeline = try conversation().pipeline
+        let url = try ActionURL("app:/call?x-success=notes:/ok%3Fr%3Da")
+        var (callbacks, output) = (Callbacks(), ByteBuffer())
+        try callbacks.check(url, pipeline.callbackRules, .socket)
+        PendingAnswer().write(
+            returned: .success(["r": "b", "k": "c"]), to: callbacks, of: url, in: pipeline, into: &output)
+        #expect(String(decoding: output.contents, as: UTF8.self) == "notes:/ok?r=a&k=c")
     }
 
     @Test func theDesktopNamesOwnSchemesOnly() throws {

@@ -4,31 +4,6 @@ import XCallbackRouter
 import XCallbackURL
 
 struct ExplanationTests {
-    /// A stage of every kind that tells what it would do, and records every other call.
-    private struct Planned: Middleware, Policy, Handler, HostedMiddleware, AsyncPolicy, HostedHandler {
-        let trace: Trace
-        var response: Response?
-        var limit: Duration? { nil }
-
-        func plan(for request: Request) -> StagePlan {
-            StagePlan("a note", command: request.parameters.texts, response: response)
-        }
-
-        private func called<Result>(_ result: Result) -> Result {
-            trace.note("called")
-            return result
-        }
-
-        func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult { called(.proceed) }
-        func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult { called(.proceed) }
-        func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) { called(()) }
-        func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async { called(()) }
-        func verify(_ request: Request, _ host: any StageHost) -> PolicyResult { called(.verified) }
-        func verify(_ request: Request, _ host: any StageHost) async -> Response? { called(nil) }
-        func handle(_ request: Request, _ host: any StageHost) -> Response { called(.cancel) }
-        func handle(_ request: Request, _ host: any StageHost) async throws -> Response { called(.cancel) }
-    }
-
     private static func explain(
         _ text: String, _ routes: [Route], origin: Origin = .socket
     ) throws -> Explanation {
@@ -36,23 +11,23 @@ struct ExplanationTests {
     }
 
     private static func redirect(to url: String) throws -> Route.HandlerStage {
-        .immediate(Planned(trace: Trace(), response: .redirect(try Callback(url))))
+        .immediate(Tracing(Trace(), "redirect", end: .redirect(try Callback(url))))
     }
 
     @Test func noStageRunsOrSeesTheSecret() throws {
         let trace = Trace()
-        let stage = Planned(trace: trace)
+        let stage = Tracing(trace, "a note")
         let route = try Route(
             "notes:/a", middleware: [.immediate(stage), .asynchronous(stage)], policies: [stage, Tracing(trace, "p")],
             secret: Secret(Array("s3cret".utf8), in: "token", at: 0),
             input: Input([.init(name: "n", rule: ParameterRule(type: .boolean))]), asyncPolicies: [stage],
-            .asynchronous(Planned(trace: trace, response: .cancel)))
+            .asynchronous(Tracing(trace, "a note", end: .cancel)))
         let explanation = try Self.explain("notes:/a?token=s3cret&n=YES", [route])
         #expect(trace.taken() == [])
         #expect(explanation.response == .cancel)
         let stages = try #require(explanation.hops.first).stages
         #expect(stages.map(\.kind) == [.middleware, .middleware, .policy, .policy, .input, .policy, .handler])
-        #expect(stages.map(\.plan.text) == ["a note", "a note", "a note", "", "", "a note", "a note"])
+        #expect(stages.map(\.plan.text) == ["a note", "a note", "a note", "p", "", "a note", "a note"])
         // The policies that ask, and the handler, get the decoded input; no stage gets the secret.
         #expect(stages.first?.plan.command == ["n=YES"])
         #expect(stages.last?.plan.command == ["n=true"])
@@ -137,5 +112,14 @@ struct ExplanationTests {
         #expect(pipeline.nearRoutes(to: try ActionURL("notes:/a")).count == 256)
         #expect(pipeline.nearRoutes(to: try ActionURL("notes:/" + String(repeating: "a", count: 4096))).isEmpty)
         #expect(pipeline.nearRoutes(to: try ActionURL("other:/a")).isEmpty)
+    }
+
+    /// What depends on the time, for example, says nothing of the client.
+    @Test func aPolicyThatChecksMoreThanTheClientHidesNoRoute() throws {
+        var stages = Route.Stages(handler: .immediate(Echo()))
+        let refusing = Tracing(Trace(), "p", end: .error(.internalFailure))
+        stages.policies = [NamedStage(.immediate(refusing), facts: StageFacts { $0.passesWebPages = true })]
+        let route = Route(scheme: "notes", pattern: try RoutePattern("/a"), chain: Chain(stages))
+        #expect(Viewer(Conversation.peer, groups: nil).sees(route))
     }
 }

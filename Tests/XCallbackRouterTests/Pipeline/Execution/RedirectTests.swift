@@ -117,7 +117,7 @@ struct RedirectTests {
         return try Conversation([
             Route("notes:/open", origin), Route("notes:/private", isPublic: false, origin),
             Route("notes:/fixed", .immediate(Fixed(.redirect(Callback("notes:/private"))))),
-            Route("notes:/handler", .immediate(Answering(led))),
+            Route("notes:/handler", .immediate(Answering(answer: led))),
             Route("notes:/async-handler", .asynchronous(AsyncClosure { led($0) })),
             Route("notes:/replaced", middleware: [.immediate(replacing)], fixed),
             Route("notes:/async-replaced", middleware: [.asynchronous(replacing)], fixed),

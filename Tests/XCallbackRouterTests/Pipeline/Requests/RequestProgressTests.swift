@@ -8,6 +8,8 @@ struct RequestProgressTests {
         ("30% of it", RequestProgress("of it", done: 30, of: 100), "30 %: of it"),
         ("42%", RequestProgress("", done: 42, of: 100), "42 %"),
         ("copying a b", RequestProgress("copying a b"), "copying a b"),
+        ("96 12.0M   96\t11.5M  ", RequestProgress("96 12.0M 96 11.5M"), "96 12.0M 96 11.5M"),
+        ("[1/2]  half", RequestProgress("half", done: 1, of: 2), "1 of 2: half"),
         ("[11/10] more", RequestProgress("[11/10] more"), "[11/10] more"),
         ("[-1/10] less", RequestProgress("[-1/10] less"), "[-1/10] less"),
         ("[1/2/3] a", RequestProgress("[1/2/3] a"), "[1/2/3] a"), ("[1/x] a", RequestProgress("[1/x] a"), "[1/x] a"),

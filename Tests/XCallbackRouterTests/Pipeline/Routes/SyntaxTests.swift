@@ -28,7 +28,7 @@ struct SyntaxTests {
                 Route("mpv:https://private.example/*link", as: .text, isPublic: false),
                 Route("mpv://files/*path", as: .text, isPublic: false), Route("mpv:queue", as: .text, isPublic: false),
                 Route("notes:/read"), Route("notes:/Create", isPublic: false), Route("notes:/:other"),
-                Route("notes:/to", .immediate(Answering(redirect))),
+                Route("notes:/to", .immediate(Answering(answer: redirect))),
             ], schemes: Self.schemes)
     }
 

@@ -39,6 +39,7 @@ struct Attack {
         Attack(name: "`exec` of `sleep`, 64 connections", crowds: [.startingSlowPrograms(64)]),
         Attack(name: "`exec` of `sleep`, 200 connections", crowds: [.startingSlowPrograms(200)]),
         Attack(name: "`exec` with `detach`, 64 connections", crowds: [.asking("detached", 64)]),
+        Attack(name: "`exec` of `yes`, 8 connections", crowds: [.asking("lines", 8)]),
         Attack(name: "connecting and closing", crowds: [.leaving(64)]),
         Attack(name: "`group`, with 65,536 groups", groups: 65_536, crowds: [.asking("group", 200)]),
         Attack(
@@ -62,6 +63,9 @@ struct Attack {
         Attack(
             name: "same user: redirects, 200; client of the desktop", attacker: .sameUser,
             crowds: [.asking("hop/1", 200)], question: .pingOfDesktop),
+        Attack(
+            name: "same user: progress of `yes`, 8 connections, and 8 deaf ones", attacker: .sameUser,
+            crowds: [.following(8), .following(8, .neverReads)]),
         Attack(
             name: "same user: an assistant's redirects, 200; 8 clients", attacker: .sameUser,
             crowds: [.askingAsAssistant("hop/1", 200)], clients: 8),
@@ -137,6 +141,12 @@ struct Crowd {
     /// Sends a message that is too long, is disconnected, and repeats it.
     static func tooLong(_ connections: Int) -> Self {
         Self(connections: connections, opening: #"{"method":""#, padding: 1 << 20)
+    }
+
+    /// Follows the progress of a program that writes without end.
+    static func following(_ connections: Int, _ manner: Manner = .reads) -> Self {
+        let request = call("Open", #"{"url":"near:/lines"}"#, more: true)
+        return Self(connections: connections, repeated: request, manner: manner)
     }
 
     /// Starts slow programs, of as many routes as it takes to reach the limit of all programs.

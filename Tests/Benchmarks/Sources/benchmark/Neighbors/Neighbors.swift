@@ -83,6 +83,7 @@ struct Neighborhood {
           - { route: "near:/hop/8", respond: { pong: "yes" } }
           - { route: "near:/program", exec: ["/bin/true"], output: none, runner: spawn }
           - { route: "near:/detached", exec: ["/bin/sleep", "0.3"], detach: true, runner: spawn }
+          - { route: "near:/lines", exec: [sh, -c, "exec yes >&2"], progress: true, output: none, timeout: 2s, runner: spawn }
           - { route: "near:/group", policies: [{ group: [0] }], respond: { pong: "yes" } }
           - route: near:/published
             policies: [{ user: [0, \(otherUser)] }]

@@ -5,7 +5,7 @@ import XCallbackURL
 import XCallbackWire
 
 /// Reports requests and answers to watchers; without watchers it costs a request nothing.
-final class RequestWatch {
+final class RequestMonitor {
     /// A client that watches.
     private struct Watcher {
         let stream: ReplyStream
@@ -49,7 +49,7 @@ final class RequestWatch {
     /// - Returns: The number with which its answer must be reported.
     func noteWaiting(_ held: SuspendedExecution) -> Int {
         let number = nextNumber()
-        if isActive { report(RequestEvent(held.execution, number: number), of: held.execution.request.peer) }
+        if isActive { report(RequestEvent(held.execution, number: number)) }
         return number
     }
 
@@ -61,16 +61,15 @@ final class RequestWatch {
     ///   - number: The number of the request.
     ///   - time: How long the request took.
     func note(_ execution: borrowing Execution, answer: Span<UInt8>, number: Int, after time: Duration) {
-        let event = RequestEvent(execution, number: number, answer: String(utf8: answer), after: time)
-        report(event, of: execution.request.peer)
+        report(RequestEvent(execution, number: number, answer: String(utf8: answer), after: time))
     }
 
-    private func report(_ event: RequestEvent, of peer: Peer) {
+    private func report(_ event: RequestEvent) {
         // Made once for all watchers that see the same.
         for showsValues in [false, true] {
             // All of this happens on the loop.
             nonisolated(unsafe) let streams = watchers.values.filter { watcher in
-                let isOwn = watcher.stream.peer.userID == peer.userID
+                let isOwn = watcher.stream.peer.userID == event.peer.userID
                 return (watcher.seesAll || isOwn) && (watcher.showsValues && isOwn) == showsValues
                     && watcher.filter.admits(event)
             }.map(\.stream)
@@ -78,7 +77,7 @@ final class RequestWatch {
             let text = event.json(showsValues: showsValues).bytes
             loop.assumeIsolated { loop in
                 do throws(Excess) {
-                    try FanOut.hand(text, to: streams, for: loop.account(of: peer.userID, .socket), on: loop)
+                    try FanOut.hand(text, to: streams, for: loop.account(of: event.peer.userID, .socket), on: loop)
                 } catch {
                     for stream in streams { stream.miss() }
                 }

@@ -2,10 +2,10 @@ import Testing
 import XCallbackEventLoop
 import XCallbackTesting
 
-/// The heap against a list that is searched from end to end.
-struct DeadlineHeapTests {
+/// The sorted list against entries that are searched from end to end.
+struct DeadlineListTests {
     private struct Entry {
-        let id: DeadlineHeap<Int>.ID
+        let id: DeadlineList<Int>.ID
         let time: Int64
         let payload: Int
     }
@@ -13,22 +13,22 @@ struct DeadlineHeapTests {
     @Test(arguments: 0..<20)
     func deadlinesComeInTheOrderOfTheirTimes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var heap = DeadlineHeap<Int>()
+        var list = DeadlineList<Int>()
         var entries: [Entry] = []
-        var dead: [DeadlineHeap<Int>.ID] = []
+        var dead: [DeadlineList<Int>.ID] = []
         for payload in 0..<1500 {
             switch random.below(5) {
             case 0...2:
                 // Few different times, so that many are equal.
                 let time = Int64(random.below(300))
-                entries.append(Entry(id: heap.add(payload, at: time), time: time, payload: payload))
+                entries.append(Entry(id: list.add(payload, at: time), time: time, payload: payload))
             case 3:
                 guard let index = entries.indices.randomElement(using: &random) else { continue }
                 dead.append(entries.remove(at: index).id)
-                heap.cancel(dead[dead.count - 1])
+                list.cancel(dead[dead.count - 1])
             default:
                 let now = Int64(random.below(200))
-                let taken = heap.takeDue(at: now)
+                let taken = list.takeDue(at: now)
                 let due = entries.map(\.time).min().map { $0 <= now } == true
                 #expect((taken != nil) == due)
                 guard let taken, let index = entries.firstIndex(where: { $0.payload == taken }) else { continue }
@@ -36,13 +36,13 @@ struct DeadlineHeapTests {
                 dead.append(entries.remove(at: index).id)
             }
             // What is due or cancelled stays so, though its place has been given away.
-            if let id = dead.randomElement(using: &random) { heap.cancel(id) }
-            try #require(heap.count == entries.count)
-            try #require(heap.nextTime == entries.map(\.time).min())
+            if let id = dead.randomElement(using: &random) { list.cancel(id) }
+            try #require(list.count == entries.count)
+            try #require(list.nextTime == entries.map(\.time).min())
         }
         let rest = entries.map(\.time).sorted()
         var last: [Int64] = []
-        while let time = heap.nextTime, let payload = heap.takeDue(at: .max) {
+        while let time = list.nextTime, let payload = list.takeDue(at: .max) {
             #expect(entries.contains { $0.payload == payload && $0.time == time })
             last.append(time)
         }
