@@ -116,6 +116,6 @@ name_users() {
         done
     done)
     [ -z "$users" ] || cat <<TEXT
-xcallbackd: links of users stay in the homes of $(echo $users); each of them deletes these: run find ~/.config -path '*/systemd/user/*.wants/xcallbackd*' -delete; find ~/.local/share/applications/ -name 'xcallback-*.desktop' -exec grep -q ^X-XCallback-Route= {} \; -delete; rm -f ~/.config/autostart/xcallbackd.desktop ~/.local/share/applications/org.xcallback.Router.desktop
+xcallbackd: links of users stay in the homes of $(echo $users); each of them deletes these: run find ~/.config/systemd/user/ -path '*.wants/xcallbackd*' -delete; find ~/.local/share/applications/ -name 'xcallback-*.desktop' -exec grep -q ^X-XCallback-Route= {} \; -delete; rm -f ~/.config/autostart/xcallbackd.desktop ~/.local/share/applications/org.xcallback.Router.desktop
 TEXT
 }
