@@ -15,6 +15,11 @@ PATIENCE = 120.0  # seconds; many programs share two processors
 # The keys that start a command, together with the Super key; GNOME gets its own by the commands of the documents.
 KEYS = {"x": "xcallback pick", "z": "xcallback pick menu:/hello"}
 
+# The names in X11 of characters that are not letters or digits.
+NAMES = {" ": "space", "-": "minus", '"': "quotedbl", "'": "apostrophe", "|": "bar", "%": "percent", "\\": "backslash", "<": "less",
+         ">": "greater", "&": "ampersand", ";": "semicolon", ":": "colon", ",": "comma", ".": "period", "/": "slash", "~": "asciitilde",
+         "\n": "Return"}
+
 PAM = """auth required pam_permit.so
 account required pam_permit.so
 session required pam_limits.so
@@ -138,11 +143,26 @@ class Desktop:
         """Presses keys, one after the other, by their names in X11; 'super+x' is a combination."""
         raise NotImplementedError
 
+    def press_at_once(self, *keys):
+        """Presses keys with as little time between them as possible."""
+        self.press(*keys)
+
+    def type(self, text):
+        """Types printable characters of ASCII."""
+        self.press(*[NAMES.get(character, character) for character in text])
+
     def press_button(self, name):
         """Presses the button of a notification, as soon as there is one."""
-        place = self.run(["python3", "/checks/tree.py", self.notifier, name]).stdout.split()
-        if place:
-            self.click(*place)
+        for _ in range(5):
+            words = self.run(["python3", "/checks/tree.py", self.notifier, name]).stdout.split()
+            if len(words) == 2:
+                self.click(*words)
+            # The tree can change while it is read.
+            if len(words) in (0, 2):
+                break
+
+    def expand_notification(self):
+        """Points at the notification, if its buttons are hidden until then."""
 
     def click(self, x, y):
         raise NotImplementedError
@@ -161,6 +181,12 @@ class Drawn(Desktop):
         # A list of Qt begins another search after a pause of 400 ms.
         self.run(["xdotool", "key", "--delay", "100", *keys], **self.screen)
         time.sleep(0.1)
+
+    def press_at_once(self, *keys):
+        self.run(["xdotool", "key", "--delay", "10", *keys], **self.screen)
+
+    def type(self, text):
+        self.run(["xdotool", "type", "--delay", "60", "--", text], **self.screen)
 
     def picture(self, path):
         self.run(["import", "-silent", "-window", "root", path], **self.screen)
@@ -220,6 +246,9 @@ class PlasmaX11(Drawn):
         return self.run(["busctl", "--user", "status", "org.kde.plasmashell"]).returncode == 0
 
     def settle(self):
+        # As a screen reader does when it starts: programs without the session's variables can be read, too.
+        self.run(["busctl", "--user", "set-property", "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Status", "ScreenReaderEnabled",
+                  "b", "true"])
         time.sleep(5)
 
 
@@ -273,11 +302,22 @@ class Sway(Desktop):
 
     def press(self, *keys):
         # A button of GTK 3 forgets that it was pressed if its keyboard leaves at once.
+        pause = "800" if len(keys) < 20 else "100"
+        self.run(["wtype", *self.words_of([*keys, "Shift_L"], ["-s", pause])])
+
+    def press_at_once(self, *keys):
+        self.run(["wtype", *self.words_of([*keys, "Shift_L"], [])])
+
+    def words_of(self, keys, pause):
         words = []
-        for key in [*keys, "Shift_L"]:
-            held = ["-M", "logo"] if key.startswith("super+") else []
-            words += ["-s", "800", *held, "-k", key.removeprefix("super+"), *[word.lower() for word in held]]
-        self.run(["wtype", *words])
+        for key in keys:
+            *held, last = key.replace("super", "logo").split("+")
+            words += [*pause, *[word for name in held for word in ("-M", name)], "-k", last,
+                      *[word for name in held for word in ("-m", name)]]
+        return words
+
+    def type(self, text):
+        self.run(["wtype", "-d", "60", "--", text])
 
     def picture(self, path):
         self.run(["grim", path])
@@ -313,30 +353,45 @@ class GNOME(Desktop):
         self.run(["busctl", "--user", "set-property", *self.SHELL, "org.gnome.Shell", "OverviewActive", "b", "false"])
         # Without animations, the shell hides a notification within an update, and shows the next one only in another update.
         self.evaluate("imports.gi.GLib.timeout_add(0, 500, () => { Main.messageTray._updateState(); return true; })")
-        # The first key makes the keyboard, and no window gets it.
+        # The first key makes the keyboard, and no window gets it; so it is with the pointer.
         self.press("Shift_L")
+        self.point(5, 400)
 
     def windows(self):
         return self.evaluate("global.get_window_actors().map(actor => actor.meta_window.title ?? '')") or []
 
     def press(self, *keys):
         for key in keys:
-            held = key.replace("super", "Super_L").split("+")
-            for name, state in [(name, "PRESSED") for name in held] + [(name, "RELEASED") for name in held[::-1]]:
-                self.evaluate(
-                    "const Clutter = imports.gi.Clutter; global.keys ??= Clutter.get_default_backend().get_default_seat()"
-                    ".create_virtual_device(Clutter.InputDeviceType.KEYBOARD_DEVICE);"
-                    "global.keys.notify_keyval(Clutter.get_current_event_time() * 1000, Clutter.KEY_%s,"
-                    " Clutter.KeyState.%s); 1" % (name, state))
+            for change in self.changes(key):
+                self.evaluate(self.KEYBOARD + change)
             time.sleep(0.1)
 
-    def click(self, x, y):
+    def press_at_once(self, *keys):
+        self.evaluate(self.KEYBOARD + "".join(change for key in keys for change in self.changes(key)))
+
+    KEYBOARD = ("const Clutter = imports.gi.Clutter; global.keys ??= Clutter.get_default_backend().get_default_seat()"
+                ".create_virtual_device(Clutter.InputDeviceType.KEYBOARD_DEVICE);")
+
+    def changes(self, key):
+        held = [{"super": "Super_L", "ctrl": "Control_L", "shift": "Shift_L"}.get(name, name) for name in key.split("+")]
+        for name, state in [(name, "PRESSED") for name in held] + [(name, "RELEASED") for name in held[::-1]]:
+            yield ("global.keys.notify_keyval(Clutter.get_current_event_time() * 1000, Clutter.KEY_%s, Clutter.KeyState.%s);"
+                   % (name, state))
+
+    def expand_notification(self):
+        self.point(640, 85)
+        time.sleep(2)
+
+    def point(self, x, y, then=""):
         self.evaluate(
             "const Clutter = imports.gi.Clutter; global.pointer ??= Clutter.get_default_backend().get_default_seat()"
             ".create_virtual_device(Clutter.InputDeviceType.POINTER_DEVICE);"
             "const now = Clutter.get_current_event_time() * 1000;"
-            "global.pointer.notify_absolute_motion(now, %s, %s); for (const state of ['PRESSED', 'RELEASED'])"
-            " global.pointer.notify_button(now, Clutter.BUTTON_PRIMARY, Clutter.ButtonState[state]); 1" % (x, y))
+            "global.pointer.notify_absolute_motion(now, %s, %s); %s 1" % (x, y, then))
+
+    def click(self, x, y):
+        self.point(x, y, "for (const state of ['PRESSED', 'RELEASED'])"
+                         " global.pointer.notify_button(now, Clutter.BUTTON_PRIMARY, Clutter.ButtonState[state]);")
 
     def picture(self, path):
         self.call(*self.SHELL[:1], self.SHELL[1] + "/Screenshot", "org.gnome.Shell.Screenshot", "Screenshot", "bbs",

@@ -91,6 +91,14 @@ class Session:
     def check(self, text, holds, detail=""):
         self.checks.check(text, holds, detail)
 
+    def press(self, *keys):
+        for key in keys:
+            self.tell(["xdotool", "key", key])
+            time.sleep(0.05)
+
+    def picture(self, path):
+        self.tell(["import", "-window", "root", path])
+
 
 class Question:
     """A question on the screen."""
@@ -127,9 +135,7 @@ class Question:
         return window
 
     def keys(self, *keys):
-        for key in keys:
-            self.session.tell(["xdotool", "key", key])
-            time.sleep(0.05)
+        self.session.press(*keys)
 
     def box(self, window):
         lines = self.session.tell(["xdotool", "getwindowgeometry", "--shell", window[1]]).split()
@@ -139,7 +145,7 @@ class Question:
         return [int(values[name]) for name in ("X", "Y", "WIDTH", "HEIGHT")]
 
     def shot(self, name):
-        self.session.tell(["import", "-window", "root", f"{self.session.folder}/{name}.png"])
+        self.session.picture(f"{self.session.folder}/{name}.png")
 
     def ending(self, limit=10):
         """The exit status; none if the question still stands."""

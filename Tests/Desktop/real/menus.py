@@ -9,8 +9,9 @@ from desktops import until, write
 
 PAGE = "/usr/share/doc/xcallbackd/Docs/HowTo/PagesKeysAndMenus.md"
 ALL = ["fuzzel", "wofi", "bemenu", "rofi", "dmenu", "zenity", "kdialog"]
-# The menus that show something on a desktop.
-MENUS = {"gnome": ["zenity", "kdialog", "wofi", "rofi"], "plasma": ["kdialog", "zenity"], "sway": ["fuzzel", "wofi", "bemenu", "rofi", "zenity"],
+# The menus that show something on a desktop. Each wtype is a new keyboard with a map of its own, of which a client of X11, such as
+# rofi before version 2, keeps the one before: so rofi is tried where keys come from X11.
+MENUS = {"gnome": ["zenity", "kdialog", "wofi", "rofi"], "plasma": ["kdialog", "zenity"], "sway": ["fuzzel", "wofi", "bemenu", "zenity"],
          "openbox": ["rofi", "dmenu", "zenity", "kdialog"]}
 # What a person types to find a title.
 TITLES = {"quoted": "quoted \"it's\" a\\n", "piped": "piped a|b|c", "tagged": "tagged <b>bold</b> &amp; 50 % _x",
@@ -34,10 +35,7 @@ class Menus:
 
     def run(self):
         self.write_routes()
-        with open(self.path, "w") as file:
-            monitor = self.desktop.start(
-                ["busctl", "--user", "--json=short", "--match=interface=org.freedesktop.Notifications,member=Notify", "monitor"],
-                stdout=file, stderr=subprocess.DEVNULL)
+        self.watch()
         if self.desktop.name == "gnome":
             with open(PAGE) as file:
                 commands = re.search("```sh\n#!/bin/sh\n(keys=.*?)```", file.read(), re.S)[1]
@@ -45,8 +43,6 @@ class Menus:
                 self.uses.succeed(["sh", "-ec", commands.replace("x'", words[0]).replace("pick'", words[1])
                                    .replace("/actions/", words[2])])
             time.sleep(5)
-        until(lambda: self.desktop.run(["notify-send", "first"]) and "first" in self.shown(), 20, 1)
-        self.seen = self.count
         for menu in MENUS[self.desktop.name]:
             with Only(menu):
                 self.choose(menu)
@@ -59,8 +55,20 @@ class Menus:
         self.choose(None)
         self.use_terminal()
         self.fail(first)
-        monitor.terminate()
-        monitor.wait()
+        self.end()
+
+    def watch(self):
+        """Keeps the notifications that are shown from now on."""
+        with open(self.path, "w") as file:
+            self.monitor = self.desktop.start(
+                ["busctl", "--user", "--json=short", "--match=interface=org.freedesktop.Notifications,member=Notify", "monitor"],
+                stdout=file, stderr=subprocess.DEVNULL)
+        until(lambda: self.desktop.run(["notify-send", "first"]) and "first" in self.shown(), 20, 1)
+        self.seen = self.count
+
+    def end(self):
+        self.monitor.terminate()
+        self.monitor.wait()
         os.remove(self.routes)
         self.uses.succeed(["xcallback", "reload"])
 

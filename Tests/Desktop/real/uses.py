@@ -155,7 +155,7 @@ class Uses:
         self.succeed(["xcallback", "open", "later:/add?title=%s&url=%s" % (name, urllib.parse.quote(page(name), ""))])
         words = ["open", "later:/next"] if way == "open" else ["pick", "--print", "--menu", "grep", "later:/next"]
         output = self.succeed(["xcallback", *words])
-        self.check("its answer is the title", output == "title=%s\n" % name, output)
+        self.check("its answer is the page", output == "title=%s\nurl=%s\n" % (name, page(name)), output)
         self.see_page(name, browser, process)
 
     def choose(self, browser, way, state):
