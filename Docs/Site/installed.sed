@@ -1,5 +1,9 @@
 # Changes the links of the documents for the folder in which 'make install' puts them: sed -z -E -f installed.sed FILE
-# There, the examples are in other folders; a file that is only in the sources is named without a link.
+# There, the examples and the pages of the library are in other folders, and a package needs a copy of the sources; a file that is
+# only in the sources is named without a link.
+s#\]\(\.\./((\.\./)*)Sources/XCallback/XCallback\.docc/#](\1Library/#g
+s#<doc:([A-Za-z]+)>#[\1](\1.md)#g
+s#path: "\.\./\.\./\.\."#path: "../xcallbackd"#g
 s#\]\(\.\./\.\./config/(examples/[^)]*|xcallbackd\.schema\.json)\)#](../../../../xcallbackd/\1)#g
 s#\]\(((\.\./)*)config/(config|system)\.yaml\)#](\1examples/\3.yaml)#g
 s#\[([^]]*)\]\((\.\./)+releases\)#\1#g

@@ -12,5 +12,7 @@ let package = Package(
             name: "greeter", dependencies: ["Greetings", .product(name: "XCallback", package: "xcallbackd")]),
         .executableTarget(
             name: "greet", dependencies: ["Greetings", .product(name: "XCallback", package: "xcallbackd")]),
+        .testTarget(
+            name: "GreetingsTests", dependencies: ["Greetings", .product(name: "XCallback", package: "xcallbackd")]),
     ]
 )

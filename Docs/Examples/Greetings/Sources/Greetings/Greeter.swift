@@ -28,4 +28,15 @@ extension Greeter {
 
         public init() {}
     }
+
+    /// Returns what answers the actions.
+    public static func router() throws -> Router {
+        try Router(Greeter()) { router in
+            router.answer(SayHello()) { input in
+                guard !input.name.isEmpty else { throw CallbackError(.badParameter, "Whom shall I greet?") }
+                let text = "Hello \(input.name)!"
+                return SayHello.Output(text: input.isLoud == true ? text.uppercased() : text)
+            }
+        }
+    }
 }
