@@ -3,7 +3,7 @@ import XCallbackRouter
 import XCallbackURL
 
 /// Accepts requests from some origins: `origin: socket`, or `origin: [socket, internal]`.
-struct OriginPolicy: ImmediatePolicy, ConfiguredStage {
+struct OriginPolicy: RequestPolicy, ConfiguredStage {
     private let origins: [Origin]
 
     var facts: StageFacts {
@@ -21,7 +21,7 @@ struct OriginPolicy: ImmediatePolicy, ConfiguredStage {
         origins = node.origins(source.faults)
     }
 
-    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
+    func verify(_ request: Request) -> PolicyResult {
         origins.contains(request.origin)
             ? .verified : .failed(.refusal(by: "origin", "the origin is not allowed"))
     }

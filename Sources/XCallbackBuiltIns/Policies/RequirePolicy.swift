@@ -7,7 +7,7 @@ import XCallbackWire
 ///
 /// With a mapping, every value of each parameter must be in its list. The policy checks parameters as received, before
 /// the input is decoded: a list can be empty, and its elements are those of its items.
-struct RequirePolicy: ImmediatePolicy, ConfiguredStage {
+struct RequirePolicy: RequestPolicy, ConfiguredStage {
     fileprivate struct Requirement {
         let name: String
         let nameBytes: [UInt8]
@@ -63,7 +63,7 @@ struct RequirePolicy: ImmediatePolicy, ConfiguredStage {
         return parts.count == 2 ? ": a value is demanded by '{ \(parts[0]): \(parts[1]) }'" : ""
     }
 
-    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
+    func verify(_ request: Request) -> PolicyResult {
         for requirement in requirements {
             guard let fault = requirement.fault(in: request, maximumElements) else { continue }
             return .failed(.refusal(by: "require", fault))

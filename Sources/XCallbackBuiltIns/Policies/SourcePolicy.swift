@@ -5,7 +5,7 @@ import XCallbackURL
 /// Accepts requests whose `x-source` is one of some texts: `source: Editor`, or a list.
 ///
 /// The sender chooses this name, and any sender can choose any name.
-struct SourcePolicy: ImmediatePolicy, ConfiguredStage {
+struct SourcePolicy: RequestPolicy, ConfiguredStage {
     private let names: [String]
 
     var facts: StageFacts { StageFacts { $0.usesParameters = false } }
@@ -16,7 +16,7 @@ struct SourcePolicy: ImmediatePolicy, ConfiguredStage {
         self.names = names
     }
 
-    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
+    func verify(_ request: Request) -> PolicyResult {
         guard let name = request.source else { return .failed(.refusal(by: "source", "x-source is missing")) }
         // Compares bytes: texts that look the same can differ.
         let isAllowed = names.contains { $0.utf8.elementsEqual(name.utf8) }

@@ -133,6 +133,10 @@ struct PeerPolicyTests {
         var router = try Self.router("[{ origin: \(names) }]")
         let answer = passes ? "ok=1" : Self.refusal("origin", "the origin is not allowed")
         expect(try router.result(of: "notes:/\(action)", origin: origin), equals: answer)
+        let explanation = router.configuration.pipeline.explain(
+            "notes:/\(action)".utf8.span, from: Configured.peer, origin: origin)
+        let isExplainedAsError = if case .error = explanation.response { true } else { false }
+        #expect(isExplainedAsError != passes)
     }
 
     // MARK: - Faults
