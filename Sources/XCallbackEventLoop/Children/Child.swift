@@ -199,7 +199,8 @@ package struct NewestLine {
 
     package init() {}
 
-    /// Takes a piece of the text; returns the newest line that it completes, if there is one that is not empty.
+    /// Takes a piece of the text; returns the newest line that it completes, if it is neither empty nor an object: that is an
+    /// error for the answer.
     package mutating func take(_ piece: ArraySlice<UInt8>) -> [UInt8]? {
         func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
         guard let end = piece.lastIndex(where: isEnd) else {
@@ -214,7 +215,7 @@ package struct NewestLine {
         }
         rest = Array(piece[(end + 1)...].prefix(Self.limit))
         line.trimPrefix { $0 == UInt8(ascii: " ") }
-        return line.isEmpty ? nil : line
+        return line.isEmpty || line[0] == UInt8(ascii: "{") ? nil : line
     }
 }
 
