@@ -28,7 +28,8 @@ struct Questioner {
                 ManagerScope.user.isRunning
                 ? "run '\(ManagerScope.displayImport)' in your desktop session"
                 : "neither DISPLAY nor WAYLAND_DISPLAY is set"
-            let others = "without a desktop, 'origin: desktop' in 'confirm' lets it ask about links only"
+            let others =
+                "without a desktop, 'origin: [desktop, agent]' in 'confirm' lets it ask only about links and assistants"
             throw Failure(.unavailable, "there is no display: \(help); \(others)")
         }
         let dialogs = QuestionTool.dialogs

@@ -132,8 +132,8 @@ struct AskCommandTests {
                     CallbackError(.unavailable, "The user cannot be asked here; the daemon's log has the reason.")))
         #expect(
             answer.cause == "the user cannot be asked here: there is no display: run 'systemctl --user "
-                + "import-environment DISPLAY WAYLAND_DISPLAY' in your desktop session; without a desktop, 'origin: desktop' in 'confirm' lets it ask "
-                + "about links only")
+                + "import-environment DISPLAY WAYLAND_DISPLAY' in your desktop session; without a desktop, 'origin: [desktop, agent]' in "
+                + "'confirm' lets it ask only about links and assistants")
         #expect(site.count("notify-send") == 0)
     }
 
