@@ -21,6 +21,11 @@ POLICIES = {
         "Preferences": {"datareporting.policy.dataSubmissionPolicyBypassNotification": {"Value": True, "Status": "locked"}},
     }},
 }
+# The terminals that the desktops come with, and the first minute of the README as a person types it.
+TERMINALS = {"gnome": "gnome-terminal", "plasma": "konsole"}
+FIRST_MINUTE = ["xcallback setup todo", "xcallback open todo:/add --param task='Water the plants'", "xcallback open todo:/list"]
+# Seconds for a key of a person who types with two fingers.
+KEY = 0.25
 FLAGS = 'CHROMIUM_FLAGS="$CHROMIUM_FLAGS --no-first-run --password-store=basic --disable-gpu"\n'
 
 
@@ -116,6 +121,58 @@ class Uses:
         result = self.desktop.run(words, **variables)
         self.check("'%s' succeeds" % " ".join(words), result.returncode == 0, result.stdout)
         return result.stdout
+
+    def take_first_minute(self):
+        """The README's first minute on a new account: typed into a terminal, and then a key's menu and its form."""
+        # Each prompt tells how the command before it has ended.
+        with open(self.desktop.home + "/.bashrc", "a") as file:
+            file.write("PROMPT_COMMAND='echo $? >>~/ended'\n")
+        terminal = self.desktop.start([TERMINALS[self.desktop.name]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.check("a terminal opens", until(lambda: self.lines("ended"), 60), self.desktop.windows())
+        time.sleep(3)
+        steps = []
+        for command, shown in zip(FIRST_MINUTE + ["xcallback pick todo:/add"], ("", "Water the plants", "", "Buy bread")):
+            start = time.monotonic()
+            self.desktop.type(command)
+            self.desktop.press("Return")
+            typed = time.monotonic()
+            keys = len(command) + 1
+            if "pick" in command:
+                self.answer_form(shown)
+                keys += len(shown) + 1
+            number = len(steps) + 1
+            ended = until(lambda: self.lines("ended")[number:number + 1], 60, 0.05)
+            steps.append((command, time.monotonic() - typed, keys))
+            self.check("'%s' succeeds in a terminal" % command, ended == ["0"], "%s after %.1f s" % (ended, time.monotonic() - start))
+            self.check("its task is in the list", any(shown in line for line in self.lines("todo.txt")), self.lines("todo.txt"))
+        for command, seconds, keys in steps:
+            print("      %4.1f s after %2d keys: %s" % (seconds, keys, command), flush=True)
+        total = sum(seconds + keys * KEY for _, seconds, keys in steps)
+        self.check("the first minute is one", total < 60, "%.0f s" % total)
+        print("      the first minute: %.0f s, with %.2f s for each key" % (total, KEY), flush=True)
+        terminal.terminate()
+        self.desktop.run(["pkill", "--uid", self.desktop.user, TERMINALS[self.desktop.name]])
+
+    def lines(self, name):
+        try:
+            with open(self.desktop.home + "/" + name) as file:
+                return file.read().splitlines()
+        except FileNotFoundError:
+            return []
+
+    def answer_form(self, text):
+        """Types a value into the form of 'pick', and ends it."""
+        tools = ("zenity", "kdialog")
+        until(lambda: any(self.desktop.run(["pgrep", "--uid", self.desktop.user, "--exact", tool]).stdout for tool in tools), 30, 0.05)
+        time.sleep(3)
+        self.picture("first-minute")
+        self.desktop.type(text)
+        self.desktop.press("Return")
+
+    def picture(self, name):
+        path = "/tmp/%s-%s.png" % (self.desktop.name, name)
+        self.desktop.picture(path)
+        subprocess.run(["mv", path, self.results])
 
     def set_up(self, example):
         output = self.succeed(["xcallback", "setup", example, "--yes", "--no-try"])
