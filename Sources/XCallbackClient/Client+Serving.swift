@@ -116,28 +116,7 @@ extension Client {
     }
 
     /// Returns what sends the newest progress of a request, at most four times a second.
-    package func progressReceiver(ofRequest id: String) -> ProgressReceiver {
-        let state = Mutex<(next: RequestProgress?, isSending: Bool)>((nil, false))
-        let sending = { @Sendable in
-            while let next = state.withLock({ state in
-                state.isSending = state.next != nil
-                return state.next.take()
-            }) {
-                // Without its caller or the daemon, a request has ended.
-                try? await self.report(next, ofRequest: id)
-                try? await Task.sleep(for: .milliseconds(250))
-            }
-        }
-        return ProgressReceiver { progress in
-            let isFirst = state.withLock { state in
-                state.next = progress
-                defer { state.isSending = true }
-                return !state.isSending
-            }
-            // The calls of the handler may have all its permits.
-            if isFirst { Task.detached(operation: sending) }
-        }
-    }
+    package func progressReceiver(ofRequest id: String) -> some ProgressReceiver { ProgressSender(self, id) }
 
     /// Sends a response; reports why the daemon does not accept it.
     private func send(
@@ -214,6 +193,36 @@ private final class RequestInProgress: Sendable {
             await handling.value
         } onCancel: {
             handling.cancel()
+        }
+    }
+}
+
+/// Sends the newest progress of a request, at most four times a second.
+private final class ProgressSender: ProgressReceiver {
+    private let client: Client
+    private let id: String
+    private let state = Mutex<(next: RequestProgress?, isSending: Bool)>((nil, false))
+
+    init(_ client: Client, _ id: String) { (self.client, self.id) = (client, id) }
+
+    func receive(_ progress: RequestProgress) {
+        let isFirst = state.withLock { state in
+            state.next = progress
+            defer { state.isSending = true }
+            return !state.isSending
+        }
+        // The calls of the handler may have all its permits.
+        if isFirst { Task.detached { await self.send() } }
+    }
+
+    private func send() async {
+        while let next = state.withLock({ state in
+            state.isSending = state.next != nil
+            return state.next.take()
+        }) {
+            // Without its caller or the daemon, a request has ended.
+            try? await client.report(next, ofRequest: id)
+            try? await Task.sleep(for: .milliseconds(250))
         }
     }
 }

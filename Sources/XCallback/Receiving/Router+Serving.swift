@@ -96,7 +96,7 @@ extension Router {
     }
 
     private func response(
-        to request: Client.ReceivedRequest, _ progressReceiver: ProgressReceiver
+        to request: Client.ReceivedRequest, _ progressReceiver: any ProgressReceiver
     ) async -> Response {
         do {
             // Only the parameters of a callback URL can have another form than in the URL.

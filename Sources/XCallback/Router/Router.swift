@@ -140,7 +140,7 @@ public final class Router: Sendable {
     /// - Returns: The answer.
     func answer(
         _ url: [UInt8], from peer: Peer, _ origin: Origin, isAdmitted: Bool = false,
-        progressReceiver: ProgressReceiver? = nil
+        progressReceiver: (any ProgressReceiver)? = nil
     ) async -> Answer {
         var execution = Execution(
             peer: peer, origin: origin, isAdmitted: isAdmitted, progressReceiver: progressReceiver)

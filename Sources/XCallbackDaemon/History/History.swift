@@ -60,7 +60,7 @@ final class History {
 
     /// Keeps a request that has ended; `duration` is nil for one that did not wait.
     func note(
-        _ execution: borrowing Execution, of call: RecordedCall, after duration: Duration?, on loop: isolated EventLoop
+        _ execution: Execution, of call: RecordedCall, after duration: Duration?, on loop: isolated EventLoop
     ) {
         let origin = execution.request.receivedOrigin
         guard settings.origins.contains(origin.bit), execution.request.matchedRoute?.chain.isRecorded != false else {

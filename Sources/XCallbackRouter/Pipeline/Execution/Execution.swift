@@ -40,7 +40,7 @@ package struct Execution: Sendable {
 
     /// Creates an execution for the requests of a peer.
     package init(
-        peer: Peer, origin: Origin, isAdmitted: Bool = false, progressReceiver: ProgressReceiver? = nil
+        peer: Peer, origin: Origin, isAdmitted: Bool = false, progressReceiver: (any ProgressReceiver)? = nil
     ) {
         request = Request(peer: peer, origin: origin)
         request.progressReceiver = progressReceiver

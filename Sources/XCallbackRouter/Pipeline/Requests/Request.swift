@@ -39,7 +39,9 @@ public struct Request: Sendable {
     public var data: [String: any Sendable] = [:]
 
     /// Receives the progress that the handler reports; nil if nobody asks for it.
-    package var progressReceiver: ProgressReceiver?
+    ///
+    /// A value of any type in it makes the compiler pass a request to its stages by address, and not as a copy for each.
+    package var progressReceiver: (any ProgressReceiver)?
 
     /// The time at which a stage that measures durations received the request, in nanoseconds of
     /// ``StageHost/time``.

@@ -70,11 +70,10 @@ public struct RequestProgress: Hashable, Sendable, CustomStringConvertible {
     package var byteCount: Int { text.utf8.count + 64 }
 }
 
-/// Receives the progress of a request; an object, so that requests without one stay small.
-package final class ProgressReceiver: Sendable {
-    package let receive: @Sendable (RequestProgress) -> Void
-
-    package init(_ receive: @escaping @Sendable (RequestProgress) -> Void) { self.receive = receive }
+/// Receives the progress of a request.
+package protocol ProgressReceiver: Sendable {
+    /// Takes the newest progress; it does not wait.
+    func receive(_ progress: RequestProgress)
 }
 
 extension Request {

@@ -150,6 +150,8 @@ struct SchemeList {
     /// The schemes in one buffer, without anything between them.
     private var text: [UInt8] = []
     private var ranges: [Range<Int>] = []
+    /// A bit for each length of a scheme (modulo 64): most URLs have another one, and are compared with nothing.
+    private var lengths: UInt64 = 0
 
     /// Creates a list of schemes.
     init(_ schemes: [String]) {
@@ -157,6 +159,7 @@ struct SchemeList {
             let start = text.count
             text += scheme.utf8
             ranges.append(start..<text.count)
+            lengths |= 1 &<< UInt64(scheme.utf8.count)
         }
     }
 
@@ -165,6 +168,7 @@ struct SchemeList {
 
     /// The position of a scheme in the list, ignoring case.
     func firstIndex(of scheme: Span<UInt8>) -> Int? {
+        guard lengths & 1 &<< UInt64(scheme.count) != 0 else { return nil }
         let text = text.span
         return ranges.firstIndex { $0.count == scheme.count && areEqualIgnoringCase(text.extracting($0), scheme) }
     }

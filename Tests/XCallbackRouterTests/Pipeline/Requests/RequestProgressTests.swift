@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import XCallbackRouter
 
@@ -24,4 +25,20 @@ struct RequestProgressTests {
         #expect(RequestProgress(line: line.utf8) == progress)
         #expect(progress.description == text)
     }
+
+    @Test func aRequestReportsToItsReceiver() {
+        let receiver = KeptProgress()
+        var request = Request(peer: Peer(userID: 1000, groupID: 1000, processID: 1), origin: .socket)
+        request.progress("nobody hears this")
+        request.progressReceiver = receiver
+        request.progress("copying", done: 3, of: 10)
+        #expect(receiver.received == [RequestProgress("copying", done: 3, of: 10)])
+    }
+}
+
+private final class KeptProgress: ProgressReceiver {
+    private let kept = Mutex<[RequestProgress]>([])
+    var received: [RequestProgress] { kept.withLock { $0 } }
+
+    func receive(_ progress: RequestProgress) { kept.withLock { $0.append(progress) } }
 }
