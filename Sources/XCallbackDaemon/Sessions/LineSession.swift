@@ -1,5 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackRouter
 import XCallbackWire
 
 /// A conversation in lines: each input line is a URL, and each output line is a URL.
@@ -14,16 +15,18 @@ final class LineSession: ClientSession {
     override func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
+        // The history keeps what assistants do, in every dialect.
+        let call = origin == .agent ? RecordedCall() : nil
         if isWaiting {
             guard let finished = takeFinished(on: loop) else { return Progress(consumed: 0, need: .event) }
-            processor.write(finished.answer, waited: finished.waited, into: &output)
+            processor.write(finished.answer, waited: finished.waited, in: call, into: &output, on: loop)
             output.append(UInt8(ascii: "\n"))
         }
         // A local value, because each access to a class property is checked for exclusivity.
         var lines = lines
         defer { self.lines = lines }
         let outcome = processor.answer(
-            input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), from: client, at: loop.batchTime, into: &output)
+            input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), from: client, in: call, into: &output, on: loop)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
         case .needsTurn(let position): return Progress(consumed: position, need: .turn)

@@ -80,27 +80,30 @@ final class RequestProcessor {
 
     /// Writes the answer to the current request, which has ended: a URL.
     ///
-    /// The request is counted, and shown to watchers.
+    /// The request is counted, shown to watchers, and kept in the history as a part of `call`.
     ///
     /// - Parameters:
     ///   - answer: The pending answer.
     ///   - waited: The number and the duration of a request that waited; nil for one that did not wait.
+    ///   - call: The call, if the history keeps its requests.
     ///   - output: The buffer to append to.
+    ///   - loop: The event loop.
     func write(
-        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil,
-        into output: inout ByteBuffer
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, in call: RecordedCall?,
+        into output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
-        write(answer, to: &current, waited: waited, into: &output)
+        write(answer, to: &current, waited: waited, in: call, into: &output, on: loop)
     }
 
     private func write(
         _ answer: consuming PendingAnswer, to request: inout CurrentRequest, waited: (number: Int, time: Duration)?,
-        into output: inout ByteBuffer
+        in call: RecordedCall?, into output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
         let start = output.count
         request.execution.write(answer, into: &output)
         let time = waited?.time.wholeNanoseconds ?? monotonicTime() - host.time
         request.statistics.add(request.execution.response, of: request.execution.request.matchedRoute, after: time)
+        if let call, let history { history.note(request.execution, of: call, after: waited?.time, on: loop) }
         guard monitor.isActive else { return }
         monitor.note(
             request.execution, answer: output.bytes.span.extracting(start..<output.count),
@@ -142,21 +145,24 @@ extension RequestProcessor {
     ///   - lines: The position of the session in its input.
     ///   - turn: The limit of the turn.
     ///   - client: The client that sent the lines.
-    ///   - now: The current time in nanoseconds.
+    ///   - call: What the lines are a part of, if the history keeps them.
     ///   - output: The buffer to append to.
+    ///   - loop: The event loop.
     /// - Returns: The progress.
     func answer(
         _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, from client: ClientContext,
-        at now: Int64, into output: inout ByteBuffer
+        in call: RecordedCall?, into output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Outcome {
-        host.time = now
-        return answer(input, isAtEnd: isAtEnd, &lines, turn, from: client, with: &current, into: &output)
+        host.time = loop.batchTime
+        return answer(
+            input, isAtEnd: isAtEnd, &lines, turn, from: client, with: &current, in: call, into: &output, on: loop)
     }
 
     /// Answers lines, all in one access to the current request.
     private func answer(
         _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, from client: ClientContext,
-        with request: inout CurrentRequest, into output: inout ByteBuffer
+        with request: inout CurrentRequest, in call: RecordedCall?, into output: inout ByteBuffer,
+        on loop: isolated EventLoop
     ) -> Outcome {
         let pipeline = pipeline
         var (position, count) = (0, 0)
@@ -176,7 +182,7 @@ extension RequestProcessor {
                 let pending = request.begin(
                     input.extracting(range), from: client.peer, origin: client.origin, in: pipeline)
                 guard request.execution.advance(in: pipeline, host) else { return .waits(pending, from: position) }
-                write(pending, to: &request, waited: nil, into: &output)
+                write(pending, to: &request, waited: nil, in: call, into: &output, on: loop)
                 output.append(UInt8(ascii: "\n"))
                 // Another protocol, perhaps, whose next lines must not count as requests.
                 guard request.execution.isURL else { return .ended }
@@ -220,15 +226,14 @@ extension RequestProcessor {
         return current.execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
     }
 
-    /// Makes the reply to `Open` for the current request, which has ended; the history keeps it as a part of `call`.
+    /// Makes the reply to `Open` for the current request, which has ended.
     func reply(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, in call: RecordedCall?,
         on loop: isolated EventLoop
     ) -> OpenReply {
         var text = ByteBuffer()
-        write(answer, waited: waited, into: &text)
+        write(answer, waited: waited, in: call, into: &text, on: loop)
         let execution = current.execution
-        if let call, let history { history.note(execution, of: call, after: waited?.time, on: loop) }
         return OpenReply(
             response: execution.response, isHandled: execution.isHandled, answer: text.contents,
             hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id,

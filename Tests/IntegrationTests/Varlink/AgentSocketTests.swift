@@ -53,6 +53,22 @@ struct AgentSocketTests {
         #expect(!daemon.directory.contains("ran"))
     }
 
+    @Test func theHistoryKeepsLines() throws {
+        let client = try LineClient(socket)
+        _ = try client.ask("app:/items/7")
+        _ = try client.ask("app:/private")
+        // What the user sends is not kept.
+        _ = try LineClient(daemon.socket).ask("app:/items/8")
+        var entries: [String] = []
+        try waitUntil("the history has two entries") {
+            let text = try? daemon.directory.text(of: "state/xcallbackd/history-assistants.jsonl")
+            entries = text?.split(separator: "\n").map(String.init) ?? []
+            return entries.count == 2
+        }
+        #expect(entries[0].contains("app:/items/:id") && entries[1].contains(#""code":403"#), "\(entries)")
+        #expect(!daemon.directory.contains("state/xcallbackd/history.jsonl"))
+    }
+
     @Test(arguments: [.null, "socket", "desktop", "agent"] as [JSONValue])
     func noWordOfAClientChangesTheOrigin(declared: JSONValue) throws {
         let client = try RouterClient(socket)
