@@ -58,14 +58,16 @@ struct MeasureCommand: ParsableCommand {
 
     /// Runs the sections; one that misses a floor runs once more, because another program may have had the processors.
     private func measure(for floors: [Floor]) throws -> Figures {
-        let bench = try Bench(effort: quick ? .quick : .full, daemon: daemon, busPrograms: bus)
-        defer { try? FileManager.default.removeItem(atPath: bench.directory) }
         var figures: Figures = [:]
         let machine = ProcessInfo.processInfo
         print("On \(machine.activeProcessorCount) processors, \(machine.operatingSystemVersionString).")
         func run(_ section: Section) throws -> Figures {
             var found: Figures = [:]
-            defer { bench.endServers() }
+            let bench = try Bench(effort: quick ? .quick : .full, daemon: daemon, busPrograms: bus)
+            defer {
+                bench.endServers()
+                try? FileManager.default.removeItem(atPath: bench.directory)
+            }
             try section.run(bench, &found)
             return found
         }
