@@ -69,6 +69,12 @@ final class SpawnedProgram {
         return poll(&member, 1, 100) == 1 ? try readLine() : nil
     }
 
+    /// Whether it ends within a moment.
+    func endsNow() -> Bool {
+        var member = pollfd(fd: errors, events: 0, revents: 0)
+        return poll(&member, 1, 100) == 1
+    }
+
     /// Sends it a signal.
     func send(signal: Int32) {
         process.send(signal: signal)
