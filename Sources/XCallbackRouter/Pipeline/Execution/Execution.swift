@@ -277,7 +277,7 @@ package struct Execution: Sendable {
                 self.response = response.value
                 turnBack()
                 isHandled = request.matchedRoute !== pipeline.fallback
-            case .asyncMiddleware, .asyncPolicy, .asyncHandler, .delivery: return false
+            default: return false
             }
         }
         // The middleware sees the response of the request.
@@ -315,9 +315,12 @@ package struct Execution: Sendable {
         position = min(position, chain.middlewareCount)
         guard position > 0 else { return true }
         while position > 0 {
-            guard case .middleware(let middleware) = chain.elements[position - 1] else { return false }
-            position -= 1
-            middleware.value.finish(request, &response, host)
+            switch chain.elements[position - 1] {
+            case .middleware(let middleware):
+                position -= 1
+                middleware.value.finish(request, &response, host)
+            default: return false
+            }
         }
         response.check()
         return true

@@ -2,8 +2,8 @@ import XCallbackURL
 
 /// The stages of a route as the execution runs them; routes with equal stages share one.
 package final class Chain: Sendable {
-    /// A stage at its place in the chain.
-    enum Element: Sendable {
+    /// A stage at its place in the chain; it cannot be copied, because each request would count the copies.
+    enum Element: ~Copyable, Sendable {
         case middleware(Shared<any Middleware>)
         case policy(Shared<any ImmediatePolicy>)
         /// The declared parameters are decoded.
@@ -17,7 +17,7 @@ package final class Chain: Sendable {
         case delivery(Shared<any DeliveringHandler>)
     }
 
-    /// A stage in an object: each request takes the stages from the chain, and copying values of any type costs more.
+    /// A stage in an object: the code of a request would copy a value of any type, with all that it refers to.
     final class Shared<Stage: Sendable>: Sendable {
         let value: Stage
 
@@ -41,7 +41,9 @@ package final class Chain: Sendable {
     /// Whether the history keeps its requests.
     package let isRecorded: Bool
     /// The stages in the order of a request: middleware first, and the handler last.
-    let elements: [Element]
+    ///
+    /// It is memory of its own, because an array holds only what can be copied.
+    nonisolated(unsafe) let elements: UnsafeMutableBufferPointer<Element>
     /// The number of middleware stages.
     let middlewareCount: Int
 
@@ -57,12 +59,22 @@ package final class Chain: Sendable {
         hasSecrets = !secrets.isEmpty || stages.input.declarations.contains(where: \.rule.isSecret)
         hasSecretItems = !stages.settings.secretItems.isEmpty
         isRecorded = stages.settings.isRecorded
-        elements =
-            stages.middleware.map { Element($0.stage) } + stages.policies.map { Element($0.stage) }
-            + (declaresInput ? [stages.waitingInput.map { .asyncMiddleware(.init($0)) } ?? .input] : [])
-            + stages.asyncPolicies.map { .asyncPolicy(.init($0.stage)) }
-            + [Element(stages.handler)]
+        let count =
+            stages.middleware.count + stages.policies.count + (declaresInput ? 1 : 0) + stages.asyncPolicies.count + 1
+        elements = .allocate(capacity: count)
+        var output = OutputSpan(buffer: elements, initializedCount: 0)
+        for middleware in stages.middleware { output.append(Element(middleware.stage)) }
+        for policy in stages.policies { output.append(Element(policy.stage)) }
+        if declaresInput { output.append(stages.waitingInput.map { .asyncMiddleware(.init($0)) } ?? .input) }
+        for policy in stages.asyncPolicies { output.append(.asyncPolicy(.init(policy.stage))) }
+        output.append(Element(stages.handler))
+        _ = output.finalize(for: elements)
         middlewareCount = stages.middleware.count
+    }
+
+    deinit {
+        elements.deinitialize()
+        elements.deallocate()
     }
 }
 

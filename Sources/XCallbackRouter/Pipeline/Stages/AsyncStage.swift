@@ -64,21 +64,25 @@ extension Execution {
             case .asyncMiddleware(let middleware): return .receive(middleware.value, request)
             case .asyncPolicy(let policy): return .verify(policy.value, request)
             case .asyncHandler(let handler): return .handle(handler.value, request)
-            case .middleware, .policy, .input, .handler, .response, .delivery: return nil
+            default: return nil
             }
         case .finishing:
-            guard position > 0, case .asyncMiddleware(let middleware) = elements[position - 1] else { return nil }
-            return .finish(middleware.value, request, response)
+            guard position > 0 else { return nil }
+            switch elements[position - 1] {
+            case .asyncMiddleware(let middleware): return .finish(middleware.value, request, response)
+            default: return nil
+            }
         }
     }
 
     /// The handler whose requests are answered by a client, if it is next.
     package var deliveringHandler: (any DeliveringHandler)? {
         mutating get {
-            guard case .running = phase, let route = request.matchedRoute,
-                case .delivery(let handler) = route.chain.elements[position]
-            else { return nil }
-            return handler.value
+            guard case .running = phase, let chain = request.matchedRoute?.chain else { return nil }
+            switch chain.elements[position] {
+            case .delivery(let handler): return handler.value
+            default: return nil
+            }
         }
     }
 }
