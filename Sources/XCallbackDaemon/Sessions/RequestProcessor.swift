@@ -101,7 +101,7 @@ final class RequestProcessor {
     ) {
         let start = output.count
         request.execution.write(answer, into: &output)
-        let time = waited?.time.wholeNanoseconds ?? monotonicTime() - host.time
+        let time = waited?.time.wholeNanoseconds ?? loop.readClock() - host.time
         request.statistics.add(request.execution.response, of: request.execution.request.matchedRoute, after: time)
         if let call, let history { history.note(request.execution, of: call, after: waited?.time, on: loop) }
         guard monitor.isActive else { return }
@@ -110,11 +110,11 @@ final class RequestProcessor {
             number: waited?.number ?? monitor.nextNumber(), after: .nanoseconds(time))
     }
 
-    /// Whether a turn ends after a number of requests.
+    /// Whether a turn ends after a number of requests, at a time in nanoseconds.
     ///
     /// It also ends after a request with many watchers, which are notified before the next one.
-    func isOver(_ turn: Turn, after count: Int) -> Bool {
-        if count % Turn.step == 0, turn.isOver(after: count) { return true }
+    func isOver(_ turn: Turn, after count: Int, at time: Int64) -> Bool {
+        if turn.isOver(after: count, at: time) { return true }
         let reachedCount = host.reachedCount
         guard reachedCount > 0 || monitor.isActive else { return false }
         host.reachedCount = 0
@@ -187,7 +187,8 @@ extension RequestProcessor {
                 // Another protocol, perhaps, whose next lines must not count as requests.
                 guard request.execution.isURL else { return .ended }
                 count += 1
-                if position < input.count, isOver(turn, after: count) { return .needsTurn(from: position) }
+                guard position < input.count, isOver(turn, after: count, at: loop.time) else { continue }
+                return .needsTurn(from: position)
             }
         }
         return .needsTurn(from: position)

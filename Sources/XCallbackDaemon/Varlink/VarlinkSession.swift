@@ -70,7 +70,7 @@ final class VarlinkSession: ClientSession {
                 begin(call, &output, on: loop)
             }
             count += 1
-            if position < input.count, processor.isOver(turn, after: count) { break }
+            if position < input.count, processor.isOver(turn, after: count, at: loop.readClock()) { break }
         }
         return Progress(consumed: position, need: .turn)
     }

@@ -130,8 +130,8 @@ package struct Turn {
     private static let requestLimit = 64
     /// The time limit, in nanoseconds.
     private static let timeLimit: Int64 = 500_000
-    /// The number of requests between two checks whether the turn is over.
-    package static var step: Int { 16 }
+    /// The number of requests between two checks of the time, so that a few requests at once have one answer.
+    private static let step = 16
 
     private let end: Int64
 
@@ -139,8 +139,10 @@ package struct Turn {
         end = time + Self.timeLimit
     }
 
-    /// Whether the turn is over after a number of requests.
-    package func isOver(after count: Int) -> Bool { count >= Self.requestLimit || monotonicTime() >= end }
+    /// Whether the turn is over after a number of requests, at a time in nanoseconds.
+    package func isOver(after count: Int, at time: Int64) -> Bool {
+        count % Self.step == 0 && (count >= Self.requestLimit || time >= end)
+    }
 }
 
 extension EventLoop {

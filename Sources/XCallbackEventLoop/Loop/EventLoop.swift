@@ -93,6 +93,15 @@ package actor EventLoop {
         time = monotonicTime()
     }
 
+    /// Sets the time of the current turn.
+    ///
+    /// - Returns: The time.
+    @discardableResult
+    package func readClock() -> Int64 {
+        time = monotonicTime()
+        return time
+    }
+
     /// The time of the current turn, on a monotonic clock.
     package var now: Duration { .nanoseconds(time) }
 
@@ -218,6 +227,7 @@ package actor EventLoop {
     private func takeTurns(_ buffers: inout Buffers) {
         var sendTime = time
         while !ready.isEmpty, time < batchTime + Self.roundTime {
+            let start = time
             if let connection = ready.next() {
                 if connection.state != .closed { takeTurn(connection, &buffers) }
             } else {
@@ -225,7 +235,7 @@ package actor EventLoop {
             }
             // After a lone request, the time does not matter.
             if ready.isEmpty { break }
-            time = monotonicTime()
+            if time == start { readClock() }
             if buffers.outbox.isFull || time - sendTime > Self.answerTime {
                 sendAnswers(&buffers.outbox)
                 sendTime = time
