@@ -58,7 +58,7 @@ struct PipelineBuilder {
         for built in routes {
             var url = ActionURL()
             // The handler reports text that is not a URL.
-            guard let redirect = built.route.stages.handler.facts.redirect, ownSchemes.contains(redirect.scheme),
+            guard let redirect = built.route.chain.stages.handler.facts.redirect, ownSchemes.contains(redirect.scheme),
                 let target = redirect.target, (try? url.parse(target.bytes.span)) != nil
             else { continue }
             if let route = pipeline.route(answering: url) {

@@ -6,10 +6,14 @@ import XCallbackWire
 
 /// Makes routes of their declarations: the second of two passes, which decodes the stages.
 struct RouteBuilder {
-    /// A route with what declares it.
-    struct Built {
+    /// A route with what declares it; an object, because a declaration has many parts to copy.
+    final class Built {
         let route: Route
         let declaration: RouteDeclaration
+
+        init(_ route: Route, of declaration: RouteDeclaration) {
+            (self.route, self.declaration) = (route, declaration)
+        }
 
         /// The place of the handler.
         var handlerPlace: Place { declaration.handlerPlace ?? declaration.place }
@@ -52,7 +56,7 @@ struct RouteBuilder {
             line: declaration.start.line, fingerprint: declaration.fingerprint, reach: declaration.reach,
             chain: chain)
         declaration.description.warnOfAgents(route, faults)
-        return Built(route: route, declaration: declaration)
+        return Built(route, of: declaration)
     }
 
     /// Returns the stages of a route, which it shares with equal ones.
