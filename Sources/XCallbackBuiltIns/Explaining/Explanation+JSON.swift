@@ -73,11 +73,11 @@ extension Explanation {
         return handler.plan.text.isEmpty ? "reaches its handler '\(handler.name)'" : handler.plan.text
     }
 
-    /// The policies on the way, as the end of a sentence.
+    /// The policies on the way whose verdict is not known, as the end of a sentence.
     private var condition: String {
         var names: [String] = []
-        for stage in hops.flatMap(\.stages) where stage.kind == .policy && !names.contains(stage.name) {
-            names.append(stage.name)
+        for stage in hops.flatMap(\.stages) where stage.kind == .policy && !stage.plan.isPassed {
+            if !names.contains(stage.name) { names.append(stage.name) }
         }
         if names.isEmpty { return "" }
         let list = names.map(\.quoted).joined(separator: " and ")

@@ -10,7 +10,7 @@ extension RequestPolicy {
     func verify(_ request: Request, _ host: any StageHost) -> PolicyResult { verify(request) }
 
     func plan(for request: Request) -> StagePlan {
-        guard case .failed(let error) = verify(request) else { return StagePlan() }
+        guard case .failed(let error) = verify(request) else { return StagePlan(isPassed: true) }
         return StagePlan(response: .error(error))
     }
 }

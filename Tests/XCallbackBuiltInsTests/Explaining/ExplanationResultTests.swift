@@ -27,6 +27,14 @@ struct ExplanationResultTests {
           public: true
           policies: [{ user: [4711, 4712] }]
           respond: { pong: "{name}" }
+        - route: notes:/guarded
+          policies: [{ source: editor }, { require: { mode: [read] } }, { origin: socket }, { rate: 10/m }]
+          respond: { all: "{mode}" }
+          input: { mode: { type: string, default: read } }
+        - route: notes:/changed
+          middleware: [{ rename: { how: mode } }]
+          policies: [{ require: mode }]
+          respond: { all: "{@query}" }
         - route: notes:/empty
           respond:
         - route: notes:/edit
@@ -55,6 +63,12 @@ struct ExplanationResultTests {
         ("notes:/see/5", nil, "runs timer start 5 -- tea, if policies 'rate' and 'confirm' allow it"),
         ("notes:/stop", nil, "runs timer stop"), ("notes:/out/a%2Fb", nil, "redirects to app:/there/a%2Fb"),
         ("notes:/pong/a", nil, "answers pong=a, if policy 'user' allows it"), ("notes:/empty", nil, "answers"),
+        // The verdict of a policy that looks only at the request is known.
+        ("notes:/guarded?mode=read&x-source=editor", nil, "answers all=read, if policy 'rate' allows it"),
+        ("notes:/guarded?mode=write&x-source=editor", 403, "Policy 'require' refuses the request"),
+        ("notes:/guarded?mode=read", 403, "Policy 'source' refuses the request: x-source is missing."),
+        ("notes:/guarded?mode=read&x-source=other", 403, "Policy 'source' refuses the request"),
+        ("notes:/changed?mode=a", nil, "answers all=mode=a, if policy 'require' allows it"),
         ("notes:/edit", nil, "the client that receives as 'editor' answers; without one, the request waits 90s"),
         ("notes:/saved", nil, "all subscribers of 'saved' get the parameters"),
         ("notes:/start/five", 404, "the closest route is notes:/start/:minutes, but 'minutes' must be a whole number"),

@@ -85,8 +85,11 @@ private struct Explainer {
         list += stages.asyncPolicies.map { Explanation.Stage(.policy, $0.name, isDecoded ? $0.stage : nil, decoded) }
         list.append(.init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.planned : nil, decoded))
         response = list.lazy.compactMap(\.plan.response).first
-        // Middleware can still change the parameters that are wrong.
-        if case .error = response, stages.middleware.contains(where: \.facts.usesParameters) { response = nil }
+        // Middleware can still change the parameters.
+        if stages.middleware.contains(where: \.facts.usesParameters) {
+            if case .error = response { response = nil }
+            for index in list.indices { list[index].plan.isPassed = false }
+        }
         return list
     }
 

@@ -73,7 +73,7 @@ package struct Explanation: Sendable {
         /// The name of the stage in the configuration.
         package let name: String
         /// What the stage would do.
-        package let plan: StagePlan
+        package internal(set) var plan: StagePlan
     }
 
     /// The maximum number of candidates that a hop shows.

@@ -89,11 +89,16 @@ package struct StagePlan: Sendable {
     package var command: [String]?
     /// The response, if the stage certainly ends the request with it.
     package var response: Response?
+    /// Whether the stage is a policy that certainly lets the request continue.
+    package var isPassed = false
 
     /// Creates a plan.
-    package init(_ text: String = "", command: [String]? = nil, response: Response? = nil) {
+    package init(
+        _ text: String = "", command: [String]? = nil, response: Response? = nil, isPassed: Bool = false
+    ) {
         self.text = text
         self.command = command
         self.response = response
+        self.isPassed = isPassed
     }
 }
