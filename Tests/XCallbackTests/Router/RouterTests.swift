@@ -382,6 +382,28 @@ struct RouterTests {
         expect(await router.send("/a"), equals: .success(["stamp": "1"]))
     }
 
+    @Test(arguments: [
+        ("pass", Response.success([:])), ("fail", .error(CallbackError(.forbidden, "no"))), ("leave", .cancel),
+        ("refuse", .error(CallbackError(4711, "Not today."))), ("break", .error(.internalFailure)),
+    ])
+    func onlyTheVerdictOfAPolicyThatWaitsLetsARequestPass(action: String, response: Response) async throws {
+        let policy = Policy { request async throws -> PolicyResult in
+            await Task.yield()
+            switch request.parameters["action"] {
+            case "pass": return .verified
+            case "fail": return .failed(CallbackError(.forbidden, "no"))
+            case "leave": throw ActionCancelled()
+            case "refuse": throw Refusal()
+            default: throw Secret()
+            }
+        }
+        let router = try Router(scheme: "notes") { router in
+            router.require(policy)
+            router.route("/:action") {}
+        }
+        expect(await router.send("/\(action)"), equals: response)
+    }
+
     @Test func allFaultsAreReportedAtOnceWithTheirPlaces() throws {
         let error = #expect(throws: RouterError.self) {
             try Router(scheme: "x-callback url") { router in
