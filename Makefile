@@ -109,6 +109,7 @@ check: lint build-tests
 	@COUNT=200 Tests/run $$(Tests/chosen)
 
 # The containers mostly wait, so the rest is built and tested meanwhile. Tests that need many queues are a run, and long ones another.
+# They start the programs of the release, as users do; 'make check' starts those whose assertions are checked, which takes longer.
 QUEUES := ^XCallback(|EventLoop)Tests\.
 LASTING := ^[A-Za-z]*IntegrationTests\.
 test:
@@ -121,7 +122,7 @@ test:
 	$(MAKE) --no-print-directory build-tests outside || exit 1; \
 	wait $$packages || exit 1; \
 	echo "Running the tests."; \
-	Tests/run '!$(QUEUES)|$(LASTING)' '$(QUEUES)' '$(LASTING)' || failed=1; \
+	PROGRAMS=$$(realpath $(BIN)) Tests/run '!$(QUEUES)|$(LASTING)' '$(QUEUES)' '$(LASTING)' || failed=1; \
 	wait $$systemd || { failed=1; echo "What failed on booted systemd (the whole log is in .build/systemd.log):"; }; \
 	awk 'BEGIN { isShown = 1 } /^ok / { isShown = 0 } /^(FAILED|SKIPPED|On systemd)/ { isShown = 1 } isShown || /checks passed/' .build/systemd.log; \
 	exit $${failed:-0}

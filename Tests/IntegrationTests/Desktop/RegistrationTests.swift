@@ -149,7 +149,8 @@ struct RegistrationTests {
 
     @Test func twoAtATimeAreBothRegistered() throws {
         let site = try DesktopSite()
-        let script = "for scheme in a1 b2 c3 d4; do xcallback register $scheme & done; wait"
+        // Each waits for some seconds until the others have ended; here, that can be too short.
+        let script = "for scheme in a1 b2 c3 d4; do until xcallback register $scheme; do :; done & done; wait"
         expect(try site.run("sh", "-c", script).status, equals: 0)
         for scheme in ["a1", "b2", "c3", "d4"] {
             expect(try site.directory.text(of: site.entry)) { $0.contains("x-scheme-handler/\(scheme);") }

@@ -21,7 +21,8 @@ struct SimulationTests {
 
     /// The debug build checks each transition of a state machine against its table, and exclusive access to memory.
     @Test func noStateMachineLeavesItsTable() throws {
-        let (status, text) = try Self.run([RunningDaemon.program("simulate"), "1-1000"])
+        let folder = try RunningDaemon.ownProgram().split(separator: "/").dropLast().joined(separator: "/")
+        let (status, text) = try Self.run(["/\(folder)/simulate", "1-1000"])
         #expect(status == 0, "\(text)")
     }
 

@@ -98,21 +98,27 @@ package final class RunningDaemon {
     /// Copies of the programs; nil unless root runs the tests where other users cannot reach the programs.
     private static let copies: TemporaryDirectory? = {
         let script = """
-            setpriv --reuid=65534 --regid=65534 --clear-groups test -x "${0%/*}/xcallback" && exit 1
-            install -D --target-directory="$1" "${0%/*}/xcallback" "${0%/*}/xcallbackd" && chmod 755 "$1"
+            setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$0/xcallback" && exit 1
+            install -D --target-directory="$1" "$0/xcallback" "$0/xcallbackd" && chmod 755 "$1"
             """
-        guard geteuid() == 0, let own = try? ownProgram(), let copies = try? TemporaryDirectory(),
-            (try? ChildProcess.run(["/bin/sh", "-c", script, own, copies.path]))?.status == 0
+        guard geteuid() == 0, let folder = try? programFolder(), let copies = try? TemporaryDirectory(),
+            (try? ChildProcess.run(["/bin/sh", "-c", script, folder, copies.path]))?.status == 0
         else { return nil }
         atexit { RunningDaemon.copies.map { removeDirectory($0.path) } }
         return copies
     }()
 
-    /// The path of a program of this package that every user can run, beside the tests if possible.
+    /// The path of a program of this package that every user can run, in its folder if possible.
     package static func program(_ name: String) throws -> String {
         if let copies, copies.contains(name) { return copies.path(of: name) }
+        return "\(try programFolder())/\(name)"
+    }
+
+    /// The folder of the programs: `PROGRAMS`, or that of the tests.
+    private static func programFolder() throws -> String {
+        if let folder = getenv("PROGRAMS") { return String(cString: folder) }
         let own = try ownProgram()
-        return own[...(own.lastIndex(of: "/") ?? own.startIndex)] + name
+        return String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
     }
 
     /// The path of the program that runs the tests.
