@@ -25,6 +25,7 @@ struct FormTests {
               text: { max-length: 20000 }
               mark: { type: enum, values: ["a|b", c] }
             respond: { told: "{text} {mark}" }
+          - { route: form:/number, input: { n: { type: enum, values: ["2", "1"] } }, respond: { told: "{n}" } }
           - route: form:/many
             input: { \#((1...14).map { "p\($0): { required: false }" }.joined(separator: ", ")) }
             respond: { told: "yes" }
@@ -167,14 +168,16 @@ struct FormTests {
 
     /// A terminal does not show a secret, and takes a text of several lines.
     @Test(arguments: [
-        ("pw\na\n\nb\n.\n2\n", "told=a\r\n    \r\n    b c\r\n", 0),
-        ("pw\n\(String(repeating: "x", count: 5000))\n.\n1\n", "a terminal cuts a line after 4095 bytes", 3),
+        ("own", "pw\na\n\nb\n.\n2\n", "told=a\r\n    \r\n    b c\r\n", 0),
+        ("own", "pw\n\(String(repeating: "x", count: 5000))\n.\n1\n", "a terminal cuts a line after 4095 bytes", 3),
+        // A line that is a number means itself, and not the line with that number.
+        ("number", "1\n", "told=1\r\n", 0),
     ])
-    func aTerminalHasFields(typed: String, text: String, status: Int32) throws {
+    func aTerminalHasFields(route: String, typed: String, text: String, status: Int32) throws {
         let tools = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let words = [
             "sh", "-c",
-            "(for part in \"$@\"; do sleep 0.4; printf '%s\\n' \"$part\"; done; sleep 1) | script -qec 'PATH=\(tools) xcallback open --ask form:/own' /dev/null",
+            "(for part in \"$@\"; do sleep 0.4; printf '%s\\n' \"$part\"; done; sleep 1) | script -qec 'PATH=\(tools) xcallback open --ask form:/\(route)' /dev/null",
             "sh",
         ]
         let result = try site.run(

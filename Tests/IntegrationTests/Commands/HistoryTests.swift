@@ -38,6 +38,7 @@ struct HistoryTests {
             policies: [{ exec: [sh, -c, "echo pin $XCALLBACK_PARAM_PIN >&2; exit 1"] }]
             respond: { a: b }
           - { route: notes:/once, exec: [sh, -c, "mkdir \(folder)/once || exit 130"], output: none }
+          - { route: notes:/code, exec: [sh, -c, "mkdir \(folder)/code && exit 3; exit 4"] }
           - { route: "https://example.org{/*rest}", public: true, respond: { seen: yes } }
           - { route: "geo:*text", public: true, respond: { seen: yes } }
           - { route: notes:/agreed, policies: [{ confirm: ["true"] }], redirect: "notes:/asked" }
@@ -165,6 +166,8 @@ struct HistoryTests {
     @Test func anotherOutcomeIsNotRepeated() throws {
         for status in [0, 3] as [Int32] { expect(try xcallback("open", "notes:/once").status, equals: status) }
         expect(try files(afterCount: 2)) { $0.contains(#""outcome":"cancel""#) }
+        for _ in 1...2 { expect(try xcallback("open", "notes:/code").status, equals: 1) }
+        expect(try files(afterCount: 4)) { $0.contains(#""code":3"#) && $0.contains(#""code":4"#) }
     }
 
     /// The yes was to another question.

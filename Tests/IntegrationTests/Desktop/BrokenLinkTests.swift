@@ -148,6 +148,11 @@ struct BrokenLinkTests {
             $0.mimeType = ""
             $0.files = [".config/mimeapps.list": "[Default Applications]\n\(type)=tt.desktop\n"]
         },
+        .init("a stale copy of a broken entry", "starts /opt/gone/app, which does not exist", "sed ") {
+            $0.path = "own/applications/app.desktop"
+            $0.exec = "APP"
+            $0.files = ["\(applications)/app.desktop": other.replacing("APP", with: "/opt/gone/app")]
+        },
         .init("a stale copy", "/applications/app.desktop, which hides /") {
             $0.path = "own/applications/app.desktop"
             $0.files = ["\(applications)/app.desktop": other.replacing("APP", with: "/opt/gone/app")]

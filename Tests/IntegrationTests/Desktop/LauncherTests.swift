@@ -124,6 +124,9 @@ struct LauncherTests {
         try site.home.write("mine\n", to: first)
         expect(try reload().output, equals: "")
         expect(try entries(site).values.map(\.path), equals: [second])
+        try write([many[1].replacing("Same", with: "New")], to: site)
+        expect(try reload().output, equals: "")
+        expect(try entries(site).values.map(\.name), equals: ["New"])
         expect(try site.home.text(of: first), equals: "mine\n")
         expect(try site.run("xcallback", "doctor").output) { !$0.contains("entries of actions: ") }
     }

@@ -103,7 +103,7 @@ struct ServingLifeTests {
         expect(try daemon.stop(), equals: 0)
     }
 
-    @Test(arguments: [(Router.EndingSignal.sigterm, SIGTERM), (.sigint, SIGINT)])
+    @Test(.serialized, arguments: [(Router.EndingSignal.sigterm, SIGTERM), (.sigint, SIGINT)])
     @MainActor func onASignalItAnswersWhatItHas(signal: Router.EndingSignal, number: Int32) async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let client = Client(socket: daemon.socket)
@@ -120,19 +120,22 @@ struct ServingLifeTests {
         }
         let serving = Task {
             async let other: Void = router.serve(
-                as: "app", through: client, endingOn: .sigterm, signal, observing: observe)
-            try await router.serve(as: "app", through: client, endingOn: .sigterm, signal, observing: observe)
+                as: "app", through: client, endingOn: signal, signal, observing: observe)
+            try await router.serve(as: "app", through: client, endingOn: signal, observing: observe)
             try await other
         }
         for await _ in states.prefix(2) {}
         let slow = Task { try await client.open("app:/slow").response }
         for await _ in begun { break }
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        // Otherwise it would end this process.
+        try #require(action.__sigaction_handler.sa_handler != nil, "nobody waits for signal \(number)")
         kill(getpid(), number)
         allow.yield()
         try await serving.value
         expect(try await slow.value, equals: .success(["result": "done"]))
         // It does what it does by default again.
-        var action = sigaction()
         sigaction(number, nil, &action)
         #expect(action.__sigaction_handler.sa_handler == nil)
     }

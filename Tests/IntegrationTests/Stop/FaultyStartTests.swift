@@ -53,6 +53,7 @@ struct FaultyStartTests {
         let status = try site.run("xcallback", "status")
         #expect(status.status == 1)
         #expect(status.output.contains("1 of 2 files not served: \(file):1: run 'xcallback check'"), "\(status)")
+        expect(try site.run("xcallback", "status", "--json").status, equals: 1)
         let doctor = try site.run("xcallback", "doctor")
         #expect(doctor.status == 1 && doctor.output.contains("FAULT \(file):1:1: "), "\(doctor)")
         let publishing = try site.run("xcallback", "publish", "news").output

@@ -61,6 +61,14 @@ struct CatalogueTests {
         #expect(try daemon.state.residentSize - memory < 64 << 20)
     }
 
+    @Test func aReloadWhileAListIsMadeCounts() throws {
+        let daemon = try RunningDaemon(Self.routes(5000, text: String(repeating: "x", count: 100)))
+        let client = try RouterClient(daemon.socket)
+        try client.send("Routes", mode: .more)
+        try daemon.reload(Self.routes(1))
+        while try Self.list(client).names != ["app:/r0/:id", "app:/ping"] {}
+    }
+
     @Test func theLibraryYieldsOnlyWhatDiffers() async throws {
         let daemon = try RunningDaemon(Self.routes(300))
         let updates = try await Client(socket: daemon.socket).routeUpdates()

@@ -2,6 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 import XCallbackDaemon
+import XCallbackTesting
 
 struct PassedSocketTests {
     // What the environment says is a process of its own, because it is shared by all of a process. That sockets are
@@ -45,6 +46,14 @@ struct PassedSocketTests {
             try PassedSocket.byName(sockets, among: ["a.socket", "c.socket"])
         }
         #expect("\(error)" == message)
+    }
+
+    @Test func aSocketThatDoesNotListenIsRefused() throws {
+        let descriptor = try makeSocket(SOCK_STREAM)
+        defer { close(descriptor) }
+        #expect(throws: PassedSocketError.self) {
+            try PassedSocket.byName([PassedSocket(descriptor: descriptor, name: "a.socket")], among: ["a.socket"])
+        }
     }
 
     @Test(arguments: TestAddress.allCases)

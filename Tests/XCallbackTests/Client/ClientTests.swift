@@ -36,6 +36,15 @@ struct ClientTests {
             ])
     }
 
+    /// A call that has failed leaves its place to the next one.
+    @Test(.timeLimit(.minutes(1))) func anErrorDoesNotKeepAConnection() async throws {
+        let client = Client(socket: "/nonexistent/socket", limit: 1)
+        for _ in 0..<2 {
+            await #expect(throws: ClientError.self) { try await client.open("n:/a") }
+            await #expect(throws: ClientError.self) { try await client.call("n:/a") { _ in } }
+        }
+    }
+
     static let answers: [(reply: String, response: Response)] = [
         (
             #""outcome":"error","answer":"a:/e","items":[],"code":404,"message":"No.","by":"daemon""#,
