@@ -58,6 +58,11 @@ package final class SetupSite {
         try giveAway()
     }
 
+    deinit {
+        // The daemon that the stand-in of the service manager has started has a session of its own.
+        if let text = try? home.text(of: "run/process"), let id = Int32(text.prefix { $0 != "\n" }) { kill(id, SIGKILL) }
+    }
+
     /// Writes an executable file.
     package func install(_ name: String, in folder: String, _ text: String) throws {
         chmod(try home.write(text, to: "\(folder)/\(name)"), 0o755)

@@ -19,7 +19,7 @@ struct HistoryCommand: DaemonCommand {
 
             Example: xcallback history --origin agent --since yesterday
 
-            Exit status: 0 success, 1 nothing is found, 64 usage; with --again, that of 'xcallback open'.
+            Exit status: 0 success, 1 no action has the id, 64 usage; with --again, that of 'xcallback open'.
             """
     )
 

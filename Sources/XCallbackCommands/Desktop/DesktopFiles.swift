@@ -196,7 +196,7 @@ package struct DesktopEntry: Hashable {
 
 /// The user's choices of applications for types: the text of a `mimeapps.list`.
 ///
-/// Changes leave every other byte intact. ``drop(_:for:)`` removes what ``prefer(_:for:)`` has inserted before the name of
+/// Changes leave every other byte intact, but end the last line. ``drop(_:for:)`` removes what ``prefer(_:for:)`` has inserted before the name of
 /// another application, so that the text is as before.
 package struct MimeDefaults: Hashable {
     private static let section = "[Default Applications]"
@@ -255,7 +255,7 @@ package struct MimeDefaults: Hashable {
         guard let index = index(of: type) else { return }
         let value = value(of: index)
         var names = value.split(separator: ";", omittingEmptySubsequences: false)
-        guard let position = names.firstIndex(where: { $0 == entry }) else { return }
+        guard let position = names.firstIndex(where: { $0.trimmed == entry }) else { return }
         names.remove(at: position)
         if names.allSatisfy(\.isEmpty) {
             lines.remove(at: index)

@@ -53,9 +53,10 @@ struct MimeDefaultsTests {
         #expect(defaults.text == before)
     }
 
-    @Test func anApplicationThatIsNotFirstBecomesIt() {
-        var defaults = MimeDefaults("[Default Applications]\nx-scheme-handler/notes=a.desktop;ours.desktop;\n")
+    @Test(arguments: ["", " "]) func anApplicationThatIsNotFirstBecomesIt(blank: String) {
+        let list = "[Default Applications]\nx-scheme-handler/notes="
+        var defaults = MimeDefaults("\(list)a.desktop;\(blank)ours.desktop;\n")
         defaults.prefer(Self.ours, for: Self.type)
-        #expect(defaults.text == "[Default Applications]\nx-scheme-handler/notes=ours.desktop;a.desktop;\n")
+        #expect(defaults.text == "\(list)ours.desktop;a.desktop;\n")
     }
 }
