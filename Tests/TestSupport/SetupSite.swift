@@ -60,7 +60,8 @@ package final class SetupSite {
 
     deinit {
         // The daemon that the stand-in of the service manager has started has a session of its own.
-        if let text = try? home.text(of: "run/process"), let id = Int32(text.prefix { $0 != "\n" }) { kill(id, SIGKILL) }
+        guard let text = try? home.text(of: "run/process"), let id = Int32(text.prefix { $0 != "\n" }) else { return }
+        kill(id, SIGKILL)
     }
 
     /// Writes an executable file.
