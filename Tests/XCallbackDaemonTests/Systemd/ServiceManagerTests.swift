@@ -46,7 +46,7 @@ struct ServiceManagerTests {
                 try call(manager)
                 expect(try fake.receive(), equals: message)
             }
-            #expect(fake.receiveNow() == nil)
+            expect(fake.receiveNow(), equals: nil)
         }
     }
 
@@ -59,11 +59,11 @@ struct ServiceManagerTests {
             try ServiceManager().notifyReloading(status: "reading")
             let lines = try fake.receive().split(separator: "\n").map(String.init)
             try #require(lines.count == 3)
-            #expect(lines[0] == "RELOADING=1")
-            #expect(lines[1].hasPrefix("MONOTONIC_USEC="))
+            expect(lines[0], equals: "RELOADING=1")
+            expect(lines[1]) { $0.hasPrefix("MONOTONIC_USEC=") }
             let time = try #require(Int(lines[1].dropFirst("MONOTONIC_USEC=".count)))
             #expect((before...ServiceManagerTests.monotonicMicroseconds()).contains(time))
-            #expect(lines[2] == "STATUS=reading")
+            expect(lines[2], equals: "STATUS=reading")
         }
     }
 
@@ -95,8 +95,8 @@ struct ServiceManagerTests {
             let manager = ServiceManager()
             #expect(manager.isPresent)
             let error = try #require(throws: SystemError.self) { try manager.notifyReady() }
-            #expect(error.call.contains("'\(address)'"))
-            #expect(error.code == code)
+            expect(error.call) { $0.contains("'\(address)'") }
+            expect(error.code, equals: code)
         }
     }
 
@@ -107,10 +107,10 @@ struct ServiceManagerTests {
             if let microseconds { setenv("WATCHDOG_USEC", microseconds, 1) }
             if let process { setenv("WATCHDOG_PID", process == "own" ? "\(getpid())" : process, 1) }
             let manager = ServiceManager()
-            #expect(manager.watchdogInterval == interval.map { Duration.microseconds($0) })
+            expect(manager.watchdogInterval, equals: interval.map { Duration.microseconds($0) })
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let announcer = Announcer(Notifier(manager, logger: logger), ServiceLog(logger))
-            #expect(announcer.watchdogPause == interval.map { max(.microseconds($0) / 2, .milliseconds(1)) })
+            expect(announcer.watchdogPause, equals: interval.map { max(.microseconds($0) / 2, .milliseconds(1)) })
         }
     }
 
