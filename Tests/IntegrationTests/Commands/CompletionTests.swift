@@ -25,6 +25,7 @@ struct CompletionTests {
           - { route: 'todo:/my notes/\[x\]', respond: }
           - { route: todo:/saved, publish: todo.saved }
           - { route: todo:/file, input: { file: file }, respond: }
+          - { route: todo:/tag, input: { tags: list }, respond: }
         """#
 
     private let daemon: RunningDaemon
@@ -68,6 +69,10 @@ struct CompletionTests {
         ("xcallback check con", ["check", "config.yaml"]),
         ("xcallback setup ./gre", ["setup", "./greet/"]), ("xcallback setup ./greet/in", ["setup", "./greet/inner/"]),
         ("xcallback open todo:/add --param when=n", ["open", "todo:/add", "--param", "when=now"]),
+        (
+            "xcallback open todo:/tag --param tags=a --param t",
+            ["open", "todo:/tag", "--param", "tags=a", "--param", "tags="]
+        ),
         ("xcallback open todo:/file --param file=con", ["open", "todo:/file", "--param", "file=config.yaml"]),
         ("xcallback open todo:/file --param file=sub/d", ["open", "todo:/file", "--param", "file=sub/deep/"]),
         ("xcallbackd --conf", ["--config"]), ("xcallbackd --config con", ["--config", "config.yaml"]),

@@ -41,6 +41,7 @@ struct HistoryTests {
           - { route: notes:/code, exec: [sh, -c, "mkdir \(folder)/code && exit 3; exit 4"] }
           - { route: "https://example.org{/*rest}", public: true, respond: { seen: yes } }
           - { route: "geo:*text", public: true, respond: { seen: yes } }
+          - { route: notes:/large, input: { a: string, b: string, c: string }, respond: }
           - { route: notes:/agreed, policies: [{ confirm: ["true"] }], redirect: "notes:/asked" }
           - { route: notes:/asked, policies: [{ confirm: "Really?" }], respond: }
         """
@@ -168,6 +169,12 @@ struct HistoryTests {
         expect(try files(afterCount: 2)) { $0.contains(#""outcome":"cancel""#) }
         for _ in 1...2 { expect(try xcallback("open", "notes:/code").status, equals: 1) }
         expect(try files(afterCount: 4)) { $0.contains(#""code":3"#) && $0.contains(#""code":4"#) }
+    }
+
+    @Test func aRequestWithManyValuesLeavesSomeOut() throws {
+        let values = ["a", "b", "c"].map { "\($0)=\(String(repeating: "x", count: 4000))" }.joined(separator: "&")
+        expect(try xcallback("open", "notes:/large?\(values)").status, equals: 0)
+        expect(try files(afterCount: 1)) { $0.contains(#""omitted":["c"]"#) }
     }
 
     /// The yes was to another question.

@@ -57,7 +57,7 @@ struct DesktopOpenerTests {
         let answer = "sleep 0.5; answer \"$1\" x-success '?note=Milk'"
         let opener = try Self.opener(of: daemon, site, within: .milliseconds(100), answer)
         let input = Bear.OpenNote.Input(title: "Milk")
-        let output = try await Bear(opener: opener).run(Bear.OpenNote(), with: input, timeout: .seconds(600))
+        let output = try await Bear(opener: opener).run(Bear.OpenNote(), with: input, timeout: .seconds(100_000))
         #expect(output.note == "Milk")
     }
 

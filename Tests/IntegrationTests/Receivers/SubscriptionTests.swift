@@ -35,6 +35,18 @@ struct SubscriptionTests {
         expect(try one.reply()["event"]?["items"], equals: [["name": "by", "value": "x"]])
     }
 
+    @Test func aTopicThatAReloadRemovesEndsItsSubscriptions() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let (left, ended) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        try left.subscribe("saved")
+        try ended.subscribe("saved", "opened")
+        try daemon.reload(Self.configuration.replacing("publish: opened", with: "publish: shut"))
+        #expect(errorName { _ = try ended.reply() } == "org.xcallback.Router.UnknownTopic")
+        expect(try RouterClient(daemon.socket).open("app:/saved/7")["answer"]?.text) {
+            $0?.hasSuffix("success?reached=1") == true
+        }
+    }
+
     @Test func aTopicIsOneOfTheConfiguration() throws {
         let client = try RouterClient(of: RunningDaemon(Self.configuration))
         #expect(errorName { try client.subscribe("saved", "nothing") } == "org.xcallback.Router.UnknownTopic")

@@ -57,6 +57,14 @@ struct ListenCommandTests {
         #expect(site.name == "me")
     }
 
+    /// The caller has its answer, whatever comes of printing it.
+    @Test func onceAnswersBeforeItPrints() throws {
+        let site = try ListenSite(items: ListenSite.items)
+        let command = try site.start(["listen", "me", "--once", "--value", "missing"], environment: [])
+        expect(try command.finish().status, equals: 1)
+        expect(try site.response(), equals: #""outcome":"success","items":[]"#)
+    }
+
     @Test func parametersThatCannotBeDistinguishedAreRefused() throws {
         let site = try ListenSite(items: #"{"name":"a.b","value":"1"},{"name":"a-b","value":"2"}"#)
         let command = try site.start(["listen", "me", "--", "true"], environment: ["PATH=/usr/bin:/bin"])

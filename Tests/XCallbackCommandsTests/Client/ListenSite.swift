@@ -50,6 +50,7 @@ final class ListenSite: Sendable {
             if parameters(of: "Subscribe") != nil {
                 return [begun] + events.map { #"{"continues":true,"parameters":{"event":\#($0)}}"# }
             }
+            if parameters(of: "Retire") != nil { return ["{}"] }
             let prefix = #""id":"7","#
             if let response = parameters(of: "Respond"), response.hasPrefix(prefix) {
                 state.response.withLock { $0 = String(response.dropFirst(prefix.count)) }

@@ -457,6 +457,16 @@ struct RouterTests {
         #expect(router.eventCount == 0)
     }
 
+    @Test func whoAnswersAnEventStaysWhenAnEarlierOneLeaves() async throws {
+        let router = try Router(scheme: "notes") { router in router.route("/:name", event: "named") }
+        var first: (some Sendable)? = router.answer(event: "named") { _ in .success(["by": "first"]) }
+        let second = router.answer(event: "named") { _ in .success(["by": "second"]) }
+        _ = first
+        first = nil
+        expect(await router.send("/a"), equals: .success(["by": "second"]))
+        withExtendedLifetime(second) {}
+    }
+
     @Test func eventsGoToAllWhoWaitAndOnlyTheNewestAreKept() async throws {
         let router = try Router(scheme: "notes") { router in router.route("/:name", event: "named") }
         expect(await router.send("/none"), equals: .success([:]))
