@@ -72,6 +72,15 @@ struct AccountTests {
         expect(try Self.used("connections", of: geteuid(), daemon, "desktop"), equals: 2)
     }
 
+    @Test func aConnectionThatMayNotBeTheDesktopsStaysCounted() throws {
+        let daemon = try Self.daemon("connections: 16", "  - { route: app:/open, public: true, respond: }")
+        let clients = try (0..<4).map { _ in try RouterClient(daemon.socket) }
+        let codes = try clients.map { try $0.call("Open", ["url": "app:/open", "origin": "desktop"])["code"]?.integer }
+        #expect(codes == [nil, nil, 429, 429])
+        // And the connection of this question.
+        expect(try Self.used("connections", of: geteuid(), daemon), equals: 5)
+    }
+
     @Test func subscribersThatDoNotReadHoldWhatTheirUserMay() throws {
         let daemon = try Self.daemon(
             "bytes: 2MiB, queued-output: 4MiB", "  - { route: \"app:/publish\", publish: news }")

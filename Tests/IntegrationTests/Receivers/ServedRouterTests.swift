@@ -158,13 +158,15 @@ struct ServedRouterTests {
         try await serving.value
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(2)))
     func aHandlerReportsItsProgress() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let (progress, reported) = AsyncStream<RequestProgress>.makeStream()
         let router = try Router(scheme: "ping") { router in
             router.route("/copy") { request in
                 for number in 1...3 {
+                    // Longer than the pause between two reports.
+                    if number == 3 { try await Task.sleep(for: .milliseconds(600)) }
                     request.progress("disk \(number)", done: number, of: 3)
                     var last: RequestProgress?
                     for await next in progress {
