@@ -271,13 +271,14 @@ extension Client.ReceivedRequest {
     /// The command's own environment, with the variables of this request in place of those of any other.
     fileprivate var environment: [[UInt8]] {
         get throws(CallbackError) {
-            let facts = [
-                ("URL", url), ("ACTION", action), ("QUERY", json["query"]?.text), ("ORIGIN", origin.rawValue),
-                ("UID", "\(peer.userID)"), ("ROUTE", route), ("SOURCE", source),
+            let facts: [(RequestFact, String?)] = [
+                (.url, url), (.action, action), (.query, json["query"]?.text), (.fragment, fragment),
+                (.origin, origin.rawValue), (.uid, "\(peer.userID)"), (.route, route), (.source, source),
             ]
-            let names = facts.map { "XCALLBACK_\($0.0)=" } + ["XCALLBACK_PARAM_"]
+            func name(_ fact: RequestFact) -> String { "XCALLBACK_\(fact.rawValue.variableName)=" }
+            let names = RequestFact.allCases.map(name) + ["XCALLBACK_PARAM_"]
             let own = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
-            let variables = facts.compactMap { name, value in value.map { "XCALLBACK_\(name)=\($0)" } }
+            let variables = facts.compactMap { fact, value in value.map { name(fact) + $0 } }
             return (own + variables + (try parameterVariables)).map { Array($0.utf8) }
         }
     }

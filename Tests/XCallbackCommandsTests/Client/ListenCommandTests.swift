@@ -24,8 +24,8 @@ struct ListenCommandTests {
             #""outcome":"success","items":[{"name":"result","value":"n:/a?k=1 desktop 1 n:/:a"}]"#
         ),
         (
-            ["sh", "-c", #"echo "$XCALLBACK_ACTION?$XCALLBACK_QUERY""#],
-            #""outcome":"success","items":[{"name":"result","value":"/a?k=1"}]"#
+            ["sh", "-c", #"echo "$XCALLBACK_ACTION?$XCALLBACK_QUERY#$XCALLBACK_FRAGMENT""#],
+            #""outcome":"success","items":[{"name":"result","value":"/a?k=1#f"}]"#
         ),
         (
             ["sh", "-c", #"echo "$XCALLBACK_PARAM_K_K $XCALLBACK_PARAM_LIST ${XCALLBACK_SOURCE-none}""#],
@@ -33,8 +33,8 @@ struct ListenCommandTests {
         ),
         // Those of the request in which the command itself was started are not those of this one.
         (
-            ["sh", "-c", #"echo "${XCALLBACK_PARAM_OLD-none}""#],
-            #""outcome":"success","items":[{"name":"result","value":"none"}]"#
+            ["sh", "-c", #"echo "${XCALLBACK_PARAM_OLD-none} ${XCALLBACK_REQUEST_ID-none} ${XCALLBACK_HOST-none}""#],
+            #""outcome":"success","items":[{"name":"result","value":"none none none"}]"#
         ),
         (
             ["sh", "-c", #"sed 's/"/!/g'"#],
@@ -50,7 +50,11 @@ struct ListenCommandTests {
         let words = ["listen", "me"] + options + ["--"] + arguments.dropFirst(options.count)
         let site = try ListenSite(items: ListenSite.items)
         let command = try site.start(
-            words, environment: ["XCALLBACK_SOURCE=old", "XCALLBACK_PARAM_OLD=1", "PATH=/usr/bin:/bin"])
+            words,
+            environment: [
+                "XCALLBACK_SOURCE=old", "XCALLBACK_PARAM_OLD=1", "XCALLBACK_REQUEST_ID=old", "XCALLBACK_HOST=old",
+                "PATH=/usr/bin:/bin",
+            ])
         expect(try site.response(), equals: response)
         command.send(signal: SIGTERM)
         expect(try command.finish().status, equals: 128 + SIGTERM)

@@ -30,7 +30,7 @@ final class ListenSite: Sendable {
     init(items: String = "", events: [String] = []) throws {
         directory = try TemporaryDirectory()
         let request =
-            #"{"id":"7","url":"n:/a?k=1","route":"n:/:a","action":"/a","query":"k=1","items":[\#(items)],"parameters":{"k-k":"1"},"#
+            #"{"id":"7","url":"n:/a?k=1","route":"n:/:a","action":"/a","query":"k=1","fragment":"f","items":[\#(items)],"parameters":{"k-k":"1"},"#
             + #""source":null,"origin":"desktop","peer":{"uid":1,"gid":2,"pid":3},"data":{},"callbacks":{},"limit":60.0}"#
         let state = State()
         self.state = state
