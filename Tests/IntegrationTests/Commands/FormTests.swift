@@ -177,7 +177,7 @@ struct FormTests {
         let tools = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let words = [
             "sh", "-c",
-            "(for part in \"$@\"; do sleep 0.4; printf '%s\\n' \"$part\"; done; sleep 1) | script -qec 'PATH=\(tools) xcallback open --ask form:/\(route)' /dev/null",
+            "(sleep 1; for part in \"$@\"; do sleep 0.4; printf '%s\\n' \"$part\"; done; sleep 1) | script -qec 'PATH=\(tools) xcallback open --ask form:/\(route)' /dev/null",
             "sh",
         ]
         let result = try site.run(
