@@ -55,7 +55,11 @@ struct FairnessTests {
             starting: Self.configuration, arguments: ["--agent-socket", agentSocket], in: directory)
         try daemon.waitUntilReady()
         let clients = try (0..<floodCount).map { _ in try LineClient(ofAssistant ? agentSocket : daemon.socket) }
-        let count = try Self.answersBeforeLoneOne(daemon, lone: try daemon.connect()) {
+        let lone = try daemon.connect()
+        // From then on, the daemon waits for it as for the others.
+        for client in clients { _ = try client.ask("app:/flood") }
+        _ = try lone.ask("app:/lone")
+        let count = try Self.answersBeforeLoneOne(daemon, lone: lone) {
             for client in clients { try client.send(Self.flood) }
         }
         #expect(count <= (ofAssistant ? 64 : 64 * floodCount))
