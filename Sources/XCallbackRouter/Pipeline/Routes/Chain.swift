@@ -42,7 +42,8 @@ package final class Chain: Sendable {
     package let isRecorded: Bool
     /// The stages in the order of a request: middleware first, and the handler last.
     ///
-    /// It is memory of its own, because an array holds only what can be copied.
+    /// It is memory of its own, because an array holds only what can be copied. Nothing changes it between `init` and `deinit`,
+    /// and the stages in it are `Sendable`, so any thread may read it.
     nonisolated(unsafe) let elements: UnsafeMutableBufferPointer<Element>
     /// The number of middleware stages.
     let middlewareCount: Int
