@@ -50,7 +50,7 @@ package enum Commands {
         }
         do {
             try RootCommand.checkName(in: arguments)
-            var command = try RootCommand.parseAsRoot(arguments)
+            var command = try RootCommand.command(in: arguments)
             try command.run()
             return ExitStatus.success.rawValue
         } catch {
@@ -107,6 +107,19 @@ struct RootCommand: ParsableCommand {
             CommandGroup(name: "Links", subcommands: [RegisterCommand.self, UnregisterCommand.self]),
         ]
     )
+
+    /// Parses a command line.
+    ///
+    /// `open`, which scripts start often, is parsed without the other commands: they would take an eighth of its time. Its faults
+    /// and its help name the whole command, as those of the others do.
+    static func command(in arguments: [String]) throws -> any ParsableCommand {
+        if arguments.first == OpenCommand.configuration.commandName,
+            let command = try? OpenCommand.parse(Array(arguments.dropFirst()))
+        {
+            return command
+        }
+        return try parseAsRoot(arguments)
+    }
 
     /// Checks that the subcommand exists that a command line names or requests help for.
     ///

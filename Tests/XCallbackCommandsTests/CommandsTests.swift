@@ -1,5 +1,8 @@
+import ArgumentParser
 import TestSupport
 import Testing
+
+@testable import XCallbackCommands
 
 /// What the first word of a command line names.
 @Suite(.blocking)
@@ -24,6 +27,23 @@ struct CommandsTests {
         let workspace = try CommandWorkspace()
         let result = try workspace.run(words)
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+    }
+
+    /// `open` is parsed without the other commands, and nobody notices it.
+    @Test(arguments: [
+        ["open"], ["open", "--help"], ["open", "-h"], ["open", "--version"], ["open", "--vlaue", "x"],
+        ["open", "a", "--json=1"], ["open", "--socket"], ["open", "--", "--help"], ["open", "help"],
+        ["open", "--", "-x:y", "notes:/a b"],
+    ])
+    func openParsedAloneAnswersAsAmongAllCommands(words: [String]) throws {
+        func outcome(_ parse: ([String]) throws -> any ParsableCommand) -> String {
+            do {
+                return "\(try parse(words))"
+            } catch {
+                return "\(RootCommand.exitCode(for: error).rawValue) \(RootCommand.fullMessage(for: error))"
+            }
+        }
+        expect(outcome(RootCommand.command), equals: outcome { try RootCommand.parseAsRoot($0) })
     }
 
     /// The words that people try first.

@@ -13,6 +13,7 @@ import XCallbackWire
 struct OpenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
+        _superCommandName: "xcallback",
         abstract: "Run actions by URL or name, and print the answers.",
         discussion: """
             A success prints its items as 'name=value'. Further lines of a value are indented, and control characters \
