@@ -11,6 +11,10 @@ extension Route.Stages {
     ///   - place: The place of the route.
     ///   - faults: Receives the warning.
     func warnOfOrigins(reachedFrom reach: OriginSet, at place: Place, _ faults: FaultList) {
+        guard
+            policies.contains(where: { $0.facts.acceptsOrigins != .all })
+                || asyncPolicies.contains(where: { $0.facts.acceptsOrigins != .all })
+        else { return }
         let restricting = policyFacts.filter { $0.facts.acceptsOrigins != .all }
         guard let first = restricting.first, restricting.allSatisfy({ $0.facts.acceptsOrigins.isDisjoint(with: reach) })
         else { return }
@@ -90,10 +94,17 @@ extension RouteAddress {
     /// Warns about a segment that is text here, but not for other routers: `{id}`, `<id>`, `$id`, `^a$`.
     func warnOfForeignSyntax(at place: Place, _ faults: FaultList) {
         // Splitting a text into segments is slow, and hardly any text has these bytes.
-        guard pattern.text.utf8.contains(where: { "}>$^".utf8.contains($0) }) else { return }
+        guard pattern.text.utf8.contains(where: Self.isForeignEnd) else { return }
         for segment in pattern.text.split(separator: "/") where Self.isForeign(segment) {
             faults.warn("'\(segment)' in a pattern is text; \(RoutePatternError.syntaxHint)", at: place)
             return
+        }
+    }
+
+    private static func isForeignEnd(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "}"), UInt8(ascii: ">"), UInt8(ascii: "$"), UInt8(ascii: "^"): true
+        default: false
         }
     }
 

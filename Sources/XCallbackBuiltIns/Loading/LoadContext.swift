@@ -8,7 +8,7 @@ import XCallbackURL
 import XCallbackWire
 
 /// The settings and the state that all routes of a configuration share while it is loaded.
-package struct LoadContext {
+package final class LoadContext {
     let options: LoadOptions
     /// Receives faults.
     let faults: FaultList
@@ -32,6 +32,21 @@ package struct LoadContext {
     let groups = NumberedNames(UserDatabase.groupID)
     /// The programs that stages run.
     let programs: ProgramNames
+
+    init(
+        options: LoadOptions, faults: FaultList, schemes: [SchemeSettings], knowsAllSchemes: Bool, isComplete: Bool,
+        dropInFiles: [String], callbackRules: CallbackRules, limits: Limits, programs: ProgramNames
+    ) {
+        self.options = options
+        self.faults = faults
+        self.schemes = schemes
+        self.knowsAllSchemes = knowsAllSchemes
+        self.isComplete = isComplete
+        self.dropInFiles = dropInFiles
+        self.callbackRules = callbackRules
+        self.limits = limits
+        self.programs = programs
+    }
 
     /// The names of the schemes, in lower case.
     var schemeNames: [String] { schemes.map(\.name) }

@@ -32,7 +32,7 @@ struct RouteBuilder {
         declarations.compactMap { route(of: $0) }
     }
 
-    private mutating func route(of declaration: RouteDeclaration) -> Built? {
+    private mutating func route(of declaration: consuming RouteDeclaration) -> Built? {
         // Nobody needs warnings about a route that is disabled.
         faults.isWarned = declaration.isEnabled
         defer { faults.isWarned = true }

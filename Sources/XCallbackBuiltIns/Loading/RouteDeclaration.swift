@@ -66,8 +66,8 @@ struct RouteDeclaration {
             text.append(capture.isOptional ? 1 : 0)
         }
         text.append(content: start.file)
-        for stage in middleware + policies + receivers {
-            text.append(content: stage.place.file == start.file ? "" : stage.place.file)
+        for stages in [middleware, policies, receivers] {
+            for stage in stages { text.append(content: stage.place.file == start.file ? "" : stage.place.file) }
         }
         return text
     }

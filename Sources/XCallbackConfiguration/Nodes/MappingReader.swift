@@ -27,6 +27,8 @@ package final class MappingReader {
         self.what = what
         self.faults = faults
         place = node.place
+        // A route is asked for some thirty.
+        askedKeys.reserveCapacity(32)
     }
 
     /// Returns the value of a key.

@@ -190,6 +190,9 @@ extension Composer {
 
 /// The members of a mapping that is being read.
 private struct MemberList {
+    /// The number of members from which on ``indices`` is used.
+    private static let searchLimit = 16
+
     private(set) var members: [Node.Member] = []
     // By bytes: texts with the same characters can be different keys.
     private var indices: [[UInt8]: Int] = [:]
@@ -203,7 +206,7 @@ private struct MemberList {
         }
         let member = Node.Member(key: scalar.text, place: key.place, value: value)
         let isMerge = !scalar.isQuoted && scalar.text == "<<"
-        if let first = isMerge ? merged : indices[Array(scalar.text.utf8)].map({ members[$0] }) {
+        if let first = isMerge ? merged : self[scalar.text] {
             faults.noteCut(value, of: scalar.text)
             faults.report(
                 "key \(scalar.text.quoted) is given twice", at: key.place, other: .init("the first is", at: first.place)
@@ -222,12 +225,19 @@ private struct MemberList {
                 faults.report("expected a mapping to merge, found \(other.found)", at: other.place)
                 continue
             }
-            for member in others where indices[Array(member.key.utf8)] == nil { add(member) }
+            for member in others where self[member.key] == nil { add(member) }
         }
     }
 
     private mutating func add(_ member: Node.Member) {
-        indices[Array(member.key.utf8)] = members.count
         members.append(member)
+        if members.count < Self.searchLimit { return }
+        for index in indices.count..<members.count { indices[Array(members[index].key.utf8)] = index }
+    }
+
+    /// The member with a key.
+    private subscript(key: String) -> Node.Member? {
+        guard indices.isEmpty else { return indices[Array(key.utf8)].map { members[$0] } }
+        return members.first { $0.key.utf8.elementsEqual(key.utf8) }
     }
 }

@@ -50,6 +50,25 @@ struct DocumentReaderTests {
         #expect(faultLines(of: yaml) == ["config.yaml:" + expected])
     }
 
+    /// In a long mapping, keys are found in another way than in a short one.
+    @Test(arguments: [14, 15, 16, 17, 40])
+    func inALongMappingEachKeyIsThereOnce(count: Int) {
+        let lines = (1...count).map { "k\($0): \($0)\n" }
+        let (first, last) = (lines[0], lines[count - 1])
+        expect(
+            faultLines(of: lines.joined() + first + last),
+            equals: [
+                "config.yaml:\(count + 1):1: key 'k1' is given twice; the first is at config.yaml:1:1",
+                "config.yaml:\(count + 2):1: key 'k\(count)' is given twice; the first is at config.yaml:\(count):1",
+            ])
+        // By bytes: the last key is another one, though it has the same characters as the first.
+        let other = "e\u{301}: 2\n"
+        expect(faultLines(of: "\u{E9}: 1\n" + lines.joined() + other), equals: [])
+        let merged = value(of: lines.joined() + "<<: {k1: x, k\(count): x, new: y}\n") { node, _ in node.outline }
+        let all = (1...count).map { "k\($0): \($0)" } + ["new: y"]
+        expect(merged, equals: "{\(all.joined(separator: ", "))}")
+    }
+
     @Test func afterAFaultThatIsNotOfSyntaxTheValueIsThere() throws {
         let faults = FaultList()
         let node = DocumentReader(ownership: .any).parse("a: 1\na: 2\nb: !x 3\n", name: "c", faults: faults)

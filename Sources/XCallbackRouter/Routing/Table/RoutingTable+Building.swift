@@ -78,16 +78,21 @@ struct TableBuilder {
     private mutating func sortedRuns(of origin: Origin) -> [Range<Int>] {
         // Only a table without routes has a node without alternatives.
         guard origin.members.count > 1 else { return origin.members.isEmpty ? [] : [origin.members] }
-        let groups = Dictionary(grouping: order[origin.members]) { rank -> SegmentShape? in
+        var groups: [SegmentShape: [Int]] = [:]
+        var ended: [Int] = []
+        for rank in order[origin.members] {
             let segments = ranked.all[rank].segments
-            return origin.depth < segments.count ? segments[origin.depth] : nil
+            if origin.depth < segments.count {
+                groups[segments[origin.depth], default: []].append(rank)
+            } else {
+                ended.append(rank)
+            }
         }
-        let sorted = groups.sorted { one, other in
-            guard let rank = one.key?.rank, let otherRank = other.key?.rank else { return one.key == nil }
-            return rank == otherRank ? one.value[0] < other.value[0] : rank < otherRank
+        let sorted = groups.map { (rank: $0.rank, members: $1) }.sorted { one, other in
+            one.rank == other.rank ? one.members[0] < other.members[0] : one.rank < other.rank
         }
         var start = origin.members.lowerBound
-        return sorted.map { _, members in
+        return ((ended.isEmpty ? [] : [ended]) + sorted.map(\.members)).map { members in
             defer { start += members.count }
             order.replaceSubrange(start..<start + members.count, with: members)
             return start..<start + members.count
@@ -170,8 +175,8 @@ struct TableBuilder {
     mutating func addSteps() {
         for (rank, alternative) in ranked.all.enumerated() {
             let firstStep = steps.count
-            let path = edges(to: ends[rank])
-            let lastWildcard = path.lastIndex { $0 >= 0 && edges[$0].kind == .wildcard } ?? -1
+            let path = Self.edges(to: ends[rank], origins)
+            let lastWildcard = path.lastIndex { [edges] in $0 >= 0 && edges[$0].kind == .wildcard } ?? -1
             var gap = 0
             var captures = alternative.captures[...]
             for (position, edge) in path.enumerated() {
@@ -196,7 +201,7 @@ struct TableBuilder {
     }
 
     /// Returns the edges from the root to a node, -1 for literal ones.
-    private func edges(to node: Int) -> [Int] {
+    private static func edges(to node: Int, _ origins: [Origin]) -> [Int] {
         var path: [Int] = []
         var node = node
         while node > 0 {
