@@ -17,6 +17,7 @@ struct ClientContext {
 /// One client's conversation: requests are answered in order, one at a time.
 class ClientSession: Session {
     let client: ClientContext
+    let processor: RequestProcessor
     /// The account of the peer's user, shared with other connections.
     private(set) var account: Account
     /// The request that waits, or whose answer is not written yet; nil if there is none.
@@ -26,8 +27,11 @@ class ClientSession: Session {
     /// The number of started stages of the session's requests, so that each stage has a unique number.
     private var stageCount = 0
 
-    /// Whether the client waits for an answer that the daemon does not have yet, or has not written.
-    var isWaiting: Bool { waiting != nil }
+    /// Whether the client waits for an answer that the daemon does not have yet, or has not written: whether there is a
+    /// waiting request.
+    ///
+    /// It is a property of its own, because each access to the other one is checked.
+    private(set) var isWaiting = false
 
     /// Whether the client gets a stream of replies, which can lose some, or the end of the stream.
     var isStreaming: Bool { false }
@@ -39,10 +43,10 @@ class ClientSession: Session {
     var peer: Peer { client.peer }
     var origin: Origin { client.origin }
     var service: RequestService { client.service }
-    var processor: RequestProcessor { client.service.processor }
 
     init(_ client: ClientContext, _ account: Account) {
         self.client = client
+        processor = client.service.processor
         self.account = account
     }
 
@@ -117,6 +121,7 @@ extension ClientSession {
             answer: answer, held: held, pipeline: processor.pipeline, account: excess == nil ? account : nil,
             byteCount: byteCount, number: processor.monitor.noteWaiting(held), start: loop.now,
             timeLeft: processor.limits.handlerTime)
+        isWaiting = true
         if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
         if processor.phase == .outOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
         runStage(on: loop)
@@ -251,6 +256,7 @@ extension ClientSession {
     /// if it still waits.
     func takeFinished(on loop: isolated EventLoop) -> FinishedRequest? {
         guard waiting?.isDone == true, var finished = waiting.take() else { return nil }
+        isWaiting = false
         finished.release()
         processor.takeBack(finished.held)
         return FinishedRequest(answer: finished.answer, waited: (finished.number, loop.now - finished.start))

@@ -41,7 +41,7 @@ final class RequestProcessor {
     }
 
     /// The pipeline, which turns URLs into answers.
-    private(set) var pipeline: Pipeline
+    var pipeline: Pipeline { current.pipeline }
     private(set) var limits: Limits
     var phase = Phase.serving
     /// What the stages may ask.
@@ -50,10 +50,10 @@ final class RequestProcessor {
     let monitor = RequestMonitor()
     /// What keeps the requests of calls; nil for a daemon without a history.
     var history: History?
-    private var current = CurrentRequest()
+    private var current: CurrentRequest
 
     init(_ configuration: RouterConfiguration, _ host: DaemonHost) {
-        pipeline = configuration.pipeline
+        current = CurrentRequest(pipeline: configuration.pipeline)
         limits = configuration.limits
         self.host = host
     }
@@ -62,7 +62,7 @@ final class RequestProcessor {
 
     /// Switches to another configuration; what the host keeps stays.
     func use(_ configuration: RouterConfiguration) {
-        pipeline = configuration.pipeline
+        current.pipeline = configuration.pipeline
         limits = configuration.limits
     }
 
@@ -164,7 +164,6 @@ extension RequestProcessor {
         with request: inout CurrentRequest, in call: RecordedCall?, into output: inout ByteBuffer,
         on loop: isolated EventLoop
     ) -> Outcome {
-        let pipeline = pipeline
         var (position, count) = (0, 0)
         let end = output.count + limits.queuedOutput
         while output.count < end {
@@ -179,9 +178,12 @@ extension RequestProcessor {
                 return .ended
             case .line(let range, let next):
                 position = next
-                let pending = request.begin(
-                    input.extracting(range), from: client.peer, origin: client.origin, in: pipeline)
-                guard request.execution.advance(in: pipeline, host) else { return .waits(pending, from: position) }
+                let pending = request.execution.begin(
+                    input.extracting(range), as: request.nextID(), from: client.peer, origin: client.origin,
+                    in: request.pipeline)
+                guard request.execution.advance(in: request.pipeline, host) else {
+                    return .waits(pending, from: position)
+                }
                 write(pending, to: &request, waited: nil, in: call, into: &output, on: loop)
                 output.append(UInt8(ascii: "\n"))
                 // Another protocol, perhaps, whose next lines must not count as requests.
@@ -222,7 +224,8 @@ extension RequestProcessor {
             return .refused(error)
         }
         let pipeline = route.map { self.pipeline.restricted(to: $0, for: url) } ?? self.pipeline
-        let pending = current.begin(url, as: id, from: peer, origin: origin, named: source, in: pipeline)
+        let pending = current.execution.begin(
+            url, as: id ?? current.nextID(), from: peer, origin: origin, named: source, in: pipeline)
         if hasSecrets { current.execution.keepSecrets() }
         return current.execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
     }
@@ -255,20 +258,22 @@ extension RequestProcessor {
     }
 }
 
-/// The request in progress, and what each request changes: one value, because each access to a property of a class is checked.
+/// The request in progress, and what each request uses: one value, because each access to a property of a class is checked.
 private struct CurrentRequest {
+    var pipeline: Pipeline
     var execution = SuspendedExecution().execution
     var statistics = Statistics()
     /// The ID of the last request.
     private var lastID = RequestID(ofStart: randomNumber())
 
-    /// Starts a request; `id` is that of the preceding request in a call.
-    mutating func begin(
-        _ url: Span<UInt8>, as id: RequestID? = nil, from peer: Peer, origin: Origin, named source: String? = nil,
-        in pipeline: Pipeline
-    ) -> PendingAnswer {
-        if id == nil { lastID = lastID.next }
-        return execution.begin(url, as: id ?? lastID, from: peer, origin: origin, named: source, in: pipeline)
+    init(pipeline: Pipeline) {
+        self.pipeline = pipeline
+    }
+
+    /// Returns an ID for another request.
+    mutating func nextID() -> RequestID {
+        lastID = lastID.next
+        return lastID
     }
 }
 

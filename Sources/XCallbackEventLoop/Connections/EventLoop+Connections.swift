@@ -29,7 +29,7 @@ extension EventLoop {
         if events.contains(.writable) {
             sendRest(of: connection)
         } else if events.contains(.readable), connection.neededInterest == .readable {
-            receive(connection, &buffers)
+            receive(connection, &buffers.input, &buffers.outbox)
         } else if !events.isDisjoint(with: .gone) {
             close(connection)
         }
@@ -41,7 +41,7 @@ extension EventLoop {
         switch connection.state {
         // The output comes first, and then the session.
         case .answered, .sending: connection.turn.isAwake = true
-        case .reading where connection.mustReadAgain: receive(connection, &buffers)
+        case .reading where connection.mustReadAgain: receive(connection, &buffers.input, &buffers.outbox)
         case .reading, .queued, .waiting:
             runOnUnread(connection, &buffers.outbox)
             if connection.state != .answered { updateState(of: connection) }
@@ -52,12 +52,12 @@ extension EventLoop {
     // MARK: - Receiving
 
     /// Reads once, runs the session on the data, and keeps the bytes that it does not consume.
-    func receive(_ connection: Connection, _ buffers: inout Buffers) {
+    func receive(_ connection: Connection, _ buffer: inout [UInt8], _ outbox: inout Outbox) {
         if connection.input == .closing {
             guard hasInput(connection.number) else { return updateState(of: connection) }
             endInput(of: connection)
         }
-        let (count, passed) = read(connection, into: &buffers.input)
+        let (count, passed) = read(connection, into: &buffer)
         if count < 0 { return errno == EAGAIN ? updateState(of: connection) : close(connection) }
         if connection.input == .silent {
             connection.input = .open
@@ -69,13 +69,12 @@ extension EventLoop {
         }
         if count == 0 { connection.input = connection.input == .draining ? .cut : .ended }
         if connection.state == .lingering { return connection.input == .ended ? close(connection) : () }
-        let input = buffers.input[..<count]
         if connection.unread.isEmpty {
-            let consumed = runSession(connection, input.span, &buffers.outbox)
-            if consumed < count { connection.unread.append(input.dropFirst(consumed)) }
+            let consumed = runSession(connection, buffer.span.extracting(first: count), &outbox)
+            if consumed < count { connection.unread.append(buffer[consumed..<count]) }
         } else {
-            connection.unread.append(input)
-            runOnUnread(connection, &buffers.outbox)
+            connection.unread.append(buffer[..<count])
+            runOnUnread(connection, &outbox)
         }
         if connection.state != .answered { updateState(of: connection) }
     }
@@ -252,7 +251,7 @@ extension EventLoop {
 /// The first answer wakes the client, and the others find it awake: together they cost a quarter less.
 struct Outbox {
     /// The maximum number of answers.
-    private static let answerLimit = 16
+    private static let answerLimit = 64
     /// The size above which the memory is released after its bytes were sent.
     private static let memoryLimit = 1 << 20
 

@@ -41,7 +41,7 @@ extension EventLoop {
         } else if connection.isAmidMessage {
             // The rest may have arrived, with its event queued behind many others.
             if hasInput(connection.number) {
-                receive(connection, &buffers)
+                receive(connection, &buffers.input, &buffers.outbox)
                 sendAnswers(&buffers.outbox)
             }
             if connection.isAmidMessage { refuse(connection, .unfinished(inputLimits.message)) }

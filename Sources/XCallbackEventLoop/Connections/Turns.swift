@@ -11,7 +11,7 @@ struct TurnQueue<Element> {
 
     var first: Element? { isEmpty ? nil : slots[start] }
 
-    mutating func append(_ element: Element) {
+    mutating func append(_ element: consuming Element) {
         if count == slots.count {
             slots = slots[start...] + slots[..<start] + Array(repeating: nil, count: max(count, 1))
             start = 0
@@ -51,7 +51,7 @@ struct AccountTurns {
     /// Whether work is pending.
     var hasWork: Bool { !work.isEmpty }
 
-    fileprivate mutating func add(_ connection: Connection) {
+    fileprivate mutating func add(_ connection: consuming Connection) {
         if connection.need == .turn { rest.append(connection) } else { new.append(connection) }
     }
 
@@ -85,7 +85,7 @@ struct ReadyList {
     var isEmpty: Bool { accounts.isEmpty }
 
     /// Adds a connection, unless it already waits for its turn.
-    mutating func add(_ connection: Connection) {
+    mutating func add(_ connection: consuming Connection) {
         if connection.turn.isReady { return }
         connection.turn.isReady = true
         let account = connection.account

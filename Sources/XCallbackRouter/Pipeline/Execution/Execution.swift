@@ -86,7 +86,7 @@ package struct Execution: Sendable {
         while true {
             if case .matching = phase { match(pipeline) }
             // A request that ends before it has a route meets no stage.
-            if let chain = request.matchedRoute?.chain, !pass(chain, pipeline, host) { return false }
+            if let route = request.matchedRoute, !pass(route, pipeline, host) { return false }
             guard case .redirect(let target) = response else { return true }
             redirect(to: target, pipeline)
             if case .finishing = phase { return true }
@@ -221,7 +221,11 @@ package struct Execution: Sendable {
 
     /// Starts with the stages of the route.
     private mutating func enter(comparesSecrets: Bool) {
-        if let route = request.matchedRoute { gather(for: route, comparesSecrets: comparesSecrets) }
+        if request.matchedRoute?.chain.usesParameters == true {
+            gather(comparesSecrets: comparesSecrets)
+        } else {
+            request.parameters.removeAll()
+        }
         phase = .running
         position = 0
     }
@@ -230,9 +234,9 @@ package struct Execution: Sendable {
 
     /// Replaces the parameters with the captures, then the query items with other names; an omitted capture of an optional
     /// group does not hide an item.
-    private mutating func gather(for route: Route, comparesSecrets: Bool) {
+    private mutating func gather(comparesSecrets: Bool) {
+        guard let route = request.matchedRoute else { return }
         let chain = route.chain
-        guard chain.usesParameters else { return request.parameters.removeAll() }
         if route.readsForms { request.url.decodeItemsAsForm() }
         if chain.hasSecrets { request.hasSecrets = true }
         if !chain.secrets.isEmpty {
@@ -259,7 +263,8 @@ package struct Execution: Sendable {
     // MARK: - The stages
 
     /// Takes the request through the remaining stages of its route, and back; false if an async stage is next.
-    private mutating func pass(_ chain: Chain, _ pipeline: Pipeline, _ host: any StageHost) -> Bool {
+    private mutating func pass(_ route: Route, _ pipeline: Pipeline, _ host: any StageHost) -> Bool {
+        let chain = route.chain
         while case .running = phase {
             switch chain.elements[position] {
             case .middleware(let middleware):
