@@ -41,8 +41,6 @@ package enum Daemon {
         signal(SIGPIPE, SIG_IGN)
         // A log beyond a size limit (RLIMIT_FSIZE) must not end the daemon: the write fails instead.
         signal(SIGXFSZ, SIG_IGN)
-        // Large buffers return to the system once they are free (mallopt(3)).
-        mallopt(M_MMAP_THRESHOLD, 32 << 10)
         let output = StandardErrorLogHandler.makeOutput()
         // Until clients can connect; they must not wait for the reader of the log.
         output.waitsForRoom = true
@@ -52,7 +50,9 @@ package enum Daemon {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
             case .check: return end(of: start(options, output), output)
-            case .run: return ProgramServerProcess.run(locations(options, isProgramServer: true))
+            case .run:
+                returnLargeBuffers()
+                return ProgramServerProcess.run(locations(options, isProgramServer: true))
             case .serve:
                 let passed = try passedSockets(options)
                 let loop = try EventLoop(label: "xcallbackd")
@@ -65,6 +65,13 @@ package enum Daemon {
             reportStartFailure("\(error)", makeLogger(output))
             return error is SystemError ? .system : .usage
         }
+    }
+
+    /// Makes large buffers return to the system once they are free (mallopt(3)).
+    ///
+    /// While the configuration is read, each growth of a list would be another mapping, whose pages are new.
+    private static func returnLargeBuffers() {
+        mallopt(M_MMAP_THRESHOLD, 32 << 10)
     }
 
     /// Returns the sockets passed by a service manager, after checking them against the command line.
@@ -89,6 +96,7 @@ package enum Daemon {
             if status != .success { output.linger() }
             return status
         case .serving(let loop, let notifier, let ending):
+            returnLargeBuffers()
             loop.workHere()
             notifier.finish()
             output.finish()
