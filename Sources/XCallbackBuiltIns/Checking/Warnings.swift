@@ -11,6 +11,7 @@ extension Route.Stages {
     ///   - place: The place of the route.
     ///   - faults: Receives the warning.
     func warnOfOrigins(reachedFrom reach: OriginSet, at place: Place, _ faults: FaultList) {
+        // Most routes have no such policy, and the list would be made for each.
         guard
             policies.contains(where: { $0.facts.acceptsOrigins != .all })
                 || asyncPolicies.contains(where: { $0.facts.acceptsOrigins != .all })

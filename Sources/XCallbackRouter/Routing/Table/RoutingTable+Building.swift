@@ -175,6 +175,7 @@ struct TableBuilder {
     mutating func addSteps() {
         for (rank, alternative) in ranked.all.enumerated() {
             let firstStep = steps.count
+            // A closure that captured the builder would copy it for each alternative.
             let path = Self.edges(to: ends[rank], origins)
             let lastWildcard = path.lastIndex { [edges] in $0 >= 0 && edges[$0].kind == .wildcard } ?? -1
             var gap = 0
