@@ -16,12 +16,12 @@ func checkCallbacks(_ input: FuzzInput) throws {
     let base = NaiveCallback(bytes: callback ?? Array(own.utf8))
     var items = response.items
     // What the daemon says of a fault is left to it.
-    if items == nil { items = NaiveCallback(bytes: answer).lastItems(2) }
+    if items == nil { items = base.lastItems(2, of: answer) }
     try check(
         answer == base.url(adding: items ?? []),
         "the answer is \(answer.shown), expected \(base.url(adding: items ?? []).shown)")
     guard let items, !items.isEmpty else { return }
-    try check(NaiveCallback(bytes: answer).lastItems(items.count) == items, "\(answer.shown) lacks \(items)")
+    try check(base.lastItems(items.count, of: answer) == items, "\(answer.shown) lacks \(items)")
     if response.items == nil {
         try check(items.map(\.name) == ["errorCode", "errorMessage"], "\(answer.shown) tells no error")
     }

@@ -38,9 +38,18 @@ struct NaiveCallback {
         }
     }
 
+    /// Whether it is a page's URL that ends in `#`, which has its items behind it.
+    private var takesItemsAtEnd: Bool {
+        let scheme = String(decoding: bytes.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self).lowercased()
+        return ["http", "https"].contains(scheme) && bytes.firstIndex(of: UInt8(ascii: "#")) == bytes.endIndex - 1
+    }
+
     /// The URL with items added to its query: what has the name of one of them makes way.
     func url(adding items: [QueryItems.Item]) -> [UInt8] {
         if items.isEmpty { return bytes }
+        let added = items.map { item in encoded(item.name) + (item.value.map { "=" + encoded($0) } ?? "") }
+            .joined(separator: "&").utf8
+        if takesItemsAtEnd { return bytes + added }
         let fragment = bytes[(bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex)...]
         let rest = bytes[..<fragment.startIndex]
         let path = rest[..<(rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex)]
@@ -53,16 +62,15 @@ struct NaiveCallback {
         }
         var query = Array(kept.joined(separator: [UInt8(ascii: "&")]))
         if kept.last?.isEmpty == false { query.append(UInt8(ascii: "&")) }
-        let added = items.map { item in encoded(item.name) + (item.value.map { "=" + encoded($0) } ?? "") }
-        return path + "?".utf8 + query + added.joined(separator: "&").utf8 + fragment
+        return path + "?".utf8 + query + added + fragment
     }
 
-    /// The last items of its query, decoded; as many as are asked for.
-    func lastItems(_ count: Int) -> [QueryItems.Item] {
-        let start = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
-        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
-        guard start < end else { return [] }
-        return pieces(of: bytes[start..<end]).suffix(count).map { piece in
+    /// The last items of an answer that went to it, decoded; as many as are asked for.
+    func lastItems(_ count: Int, of answer: [UInt8]) -> [QueryItems.Item] {
+        let fragment = answer.firstIndex(of: UInt8(ascii: "#")) ?? answer.endIndex
+        let query = answer.firstIndex(of: UInt8(ascii: "?")) ?? answer.endIndex
+        guard takesItemsAtEnd || query < fragment else { return [] }
+        return pieces(of: takesItemsAtEnd ? answer[fragment...] : answer[query..<fragment]).suffix(count).map { piece in
             let name = piece.prefix { $0 != UInt8(ascii: "=") }
             let value = name.count == piece.count ? nil : piece[(name.endIndex + 1)...]
             return QueryItems.Item(
@@ -72,7 +80,7 @@ struct NaiveCallback {
     }
 }
 
-/// What stands between the `&` of a query, which begins with a `?`.
+/// What stands between the `&` of a query or fragment, which begins with a `?` or `#`.
 private func pieces(of query: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     query.dropFirst().split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
 }
