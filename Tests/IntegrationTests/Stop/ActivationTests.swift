@@ -59,6 +59,7 @@ struct ActivationTests {
         expect(try activation.process.wait(), equals: 64)
         expect(try activation.log) { $0.contains("xcallbackd: ") }
         expect(try activation.log) { $0.contains(message) }
+        expect(try activation.manager.receive()) { $0.contains("STATUS=Not started: ") && $0.contains(message) }
         expect(try client.readLine(), equals: nil)
     }
 }

@@ -89,6 +89,9 @@ struct MonitorTests {
         }
         #expect(seen + missed == count)
         #expect(gaps > 0)
+        // What was told is not told again.
+        expect(try client.ask("app:/echo/more")) { $0?.hasSuffix("=more") == true }
+        expect(try watcher.reply()["event"]?["url"]?.text, equals: "app:/echo/more")
     }
 
     /// Returns a watcher's events of requests, up to one that always matches.

@@ -66,6 +66,12 @@ struct ExplainCommandTests {
         #expect(result == ProgramResult(status: 0, output: text))
     }
 
+    @Test func parametersAreAddedToARouteOfTheFile() throws {
+        let result = try Self.explain("notes:/notes/:id", "--param", "id=7", "--param", "more=1 2")
+        #expect(result.output.hasPrefix("runs /bin/rm -r -- '/no where/7', if "), "\(result)")
+        #expect(result.output.contains("\nURL   notes:/notes/7?more=1%202\n"))
+    }
+
     @Test func valuesCannotSteerATerminal() throws {
         let output = try Self.explain("notes:/notes/%1b%5B2J%0Aends?x-source=%1b").output
         #expect(output.contains("title = <U+001B>[2J<U+000A>ends"))

@@ -1,5 +1,7 @@
+import Glibc
 import TestSupport
 import Testing
+import XCallbackTesting
 
 /// What `xcallback status` prints of a real daemon for people.
 @Suite(.blocking)
@@ -25,5 +27,23 @@ struct StatusTextTests {
         #expect(
             routes.prefix(6) == ["app:/fail6", "app:/fail5", "app:/fail4", "app:/fail3", "app:/fail2", "app:/slow"])
         #expect(rows.first?.suffix(3) == ["6", "(6:", "6)"])
+    }
+
+    @Test func peopleSeeWhatIsInProgressAndCanCancelIt() throws {
+        let workspace = try CommandWorkspace()
+        try workspace.startDaemon("schemes: [app]\nroutes: [{ route: app:/long, exec: [sleep, '600'] }]")
+        let caller = try LineClient(workspace.socket)
+        try caller.send("app:/long\n")
+        var rows: ArraySlice<Substring> = []
+        try waitUntil("the request is in progress") {
+            let lines = try workspace.run("status", "--socket", workspace.socket).output.split(separator: "\n")
+            rows = lines.drop { $0 != "in progress ('xcallback cancel ID' cancels)" }.dropFirst()
+            return !rows.isEmpty
+        }
+        let cells = try #require(rows.first).split(separator: " ", omittingEmptySubsequences: true)
+        #expect(cells.dropFirst().prefix(6) == ["app:/long", "user", "\(geteuid())", "process", "\(getpid())", "for"])
+        let cancel = try workspace.run("cancel", "--socket", workspace.socket, String(cells[0]))
+        #expect(cancel.status == 0, "\(cancel)")
+        expect(try caller.readLine(), equals: "xcallback://x-callback-url/cancel")
     }
 }
