@@ -73,6 +73,56 @@ struct NamedRouteTests {
         #expect(one.output == "tags=a\ntags=b\ntext=new\n", "\(one.output)")
     }
 
+    @Test func aPageOfARouteHasAllThatPeopleNeed() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [ex]
+            routes:
+              - route: ex:/add/:id
+                title: Add a note
+                description: "Adds a note.\\n\\nTo the end."
+                agent: add
+                effect: { kind: add, idempotent: true, open-world: false }
+                policies: [{ rate: 10/m }]
+                input:
+                  id: { type: int, min: 1, max: 9, description: "The note's\\nnumber." }
+                  kind: { type: enum, values: [work, home], default: work }
+                  text: { type: string, min-length: 2, max-length: 80 }
+                  tags: { type: list, of: string, charset: a-z, required: false }
+                  page: { type: url, schemes: [https, http] }
+                respond: { id: "{id}" }
+                returns: { id: { type: int, description: Its number. } }
+            """)
+        let page = try DesktopSite(socket: daemon.socket).run("xcallback", "routes", "ex:/add/:id")
+        let lines = page.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(
+            lines.filter { !$0.hasPrefix("place ") }.joined(separator: "\n") == """
+                ex:/add/:id
+                  Add a note
+
+                  Adds a note.
+
+                  To the end.
+
+                access      private
+                assistants  as add
+                policies    rate
+                handler     respond
+                effect      add, idempotent, on this machine only
+                parameters
+                  id    int 1…9                         required  The note's number.
+                  kind  enum work|home (default: work)  optional
+                  text  string, 2…80 characters         required
+                  tags  list of string of a-z           optional
+                  page  url https|http                  required
+                answer
+                  id  int  always  Its number.
+                example
+                  xcallback open ex:/add/:id --param id=1 --param text=TEXT --param page=https://example.org/
+
+                """)
+    }
+
     /// A hidden route gets the same message as one that does not exist.
     @Test func routesTellsWhatAnOriginDoesNotReach() throws {
         let result = try site.run("xcallback", "routes", "--origin", "desktop", "notes:/delete/all")
