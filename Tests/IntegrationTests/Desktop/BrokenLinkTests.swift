@@ -173,6 +173,14 @@ struct BrokenLinkTests {
                 "\(applications)/b.desktop": other,
             ]
         },
+        .init("another entry with a shell's sign", "has %f, which is for", "xdg-mime default 'b&c.desktop' ") {
+            $0.exec = "APP %F"
+            $0.mimeType = ""
+            $0.files = [
+                ".config/mimeapps.list": "[Default Applications]\n\(type)=app.desktop\n",
+                "\(applications)/b&c.desktop": other,
+            ]
+        },
         .init("another entry beside quotes", "that xdg-open does not read", "xdg-mime default b.desktop ") {
             $0.exec = "env \"A=b c\" APP %u"
             $0.files = ["own/applications/b.desktop": other]

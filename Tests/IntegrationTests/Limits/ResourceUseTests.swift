@@ -38,7 +38,7 @@ struct ResourceUseTests {
         try reload(rounds: 4)
         let peak = try daemon.state.peakSize
         // Memory is released outside of the loop: for some time, one more configuration exists than before.
-        try reload(rounds: 24)
+        try reload(rounds: 8)
         #expect(try daemon.state.peakSize <= peak + 6_291_456)
         // Memory is released outside of the loop; each answer is a turn of the loop.
         let client = try daemon.connect()
