@@ -32,6 +32,7 @@ struct HistoryTests {
           - { route: pass:/away, public: true, input: { pin: { type: string, secret: true } }, redirect: "notes:/new?text={pin}" }
           - { route: pass:/echo, public: true, input: { pin: { type: string, secret: true } }, respond: { echo: "{pin}" } }
           - { route: pass:/item, public: true, respond: { text: "\(secret(6))" }, returns: { text: { secret: true } } }
+          - { route: pass:/untold, history: false, public: true, respond: { text: "\(secret(7))" } }
           - route: pass:/checked
             public: true
             input: { pin: { type: string, secret: true } }
@@ -94,7 +95,7 @@ struct HistoryTests {
                 "notes:/new?text=a&\(secret())", "https://example.org/reset?\(secret())",
                 "pass:/away?pin=\(secret())", "pass:/echo?pin=\(secret())", "pass:/checked?pin=\(secret())",
                 "pass:/mistyped?pin=\(secret())", "notes:/new?text=\(secret())%ZZ",
-                "pass:/item?x-success=notes:/new?text=",
+                "pass:/item?x-success=notes:/new?text=", "pass:/untold?x-success=notes:/new?text=",
                 // The answer with the password becomes the value of another route.
                 "pass:/show?x-success=notes:/add/there?text=",
                 "https://ann@example.org/cb/\(secret())?code=\(secret())#\(secret())",
@@ -116,7 +117,7 @@ struct HistoryTests {
         try waitUntil("what the assistant asked is kept") {
             (try? daemon.directory.text(of: ofAssistants))?.split(separator: "\n").count == 2
         }
-        let text = try files(afterCount: opened - 8)
+        let text = try files(afterCount: opened - 10)
         #expect(!text.contains("PLANTED"), "\(text.split(separator: "\n").filter { $0.contains("PLANTED") })")
         #expect(
             text.contains("\"name\":\"text\",\"value\":\"kept\"") && text.contains("kept by an assistant"), "\(text)")
