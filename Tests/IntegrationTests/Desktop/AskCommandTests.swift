@@ -21,6 +21,7 @@ struct AskCommandTests {
             policies: [{ confirm: { text: "New {id}?", origin: desktop } }]
             respond: { ok: 1 }
           - { route: "run:/assist", agent: true, policies: [{ confirm: "Sure?" }], respond: { ok: 1 } }
+          - { route: "run:/via", agent: true, redirect: "run:/delete/7" }
           - { route: "run:/short", policies: [{ confirm: { text: "Well?", timeout: 1s } }], respond: { ok: 1 } }
         """
 
@@ -182,10 +183,11 @@ struct AskCommandTests {
         expect(try other.daemon.log) { $0.contains("GDBus.Error:a.B: Too many") }
     }
 
-    /// Any program of the session can press a notification's button.
-    @Test func anAssistantIsNotAnsweredByANotification() async throws {
+    /// Any program of the session can press a notification's button, and no redirect hides an assistant.
+    @Test(arguments: ["run:/assist", "run:/via"])
+    func anAssistantIsNotAnsweredByANotification(url: String) async throws {
         let site = try Self.site(Self.notifying.merging(["notify-send": #"asked "$@"; sleep 4; echo yes"#]) { $1 })
-        let answer = try await Client(socket: site.daemon.socket).open("run:/assist", from: .agent)
+        let answer = try await Client(socket: site.daemon.socket).open(url, from: .agent)
         let message = "The user cannot be asked here; install zenity or kdialog."
         #expect(answer.response == .error(CallbackError(.unavailable, message)))
         #expect(site.count("notify-send") == 0)
