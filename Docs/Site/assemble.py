@@ -37,6 +37,11 @@ def read(path):
         return file.read()
 
 
+def name_of(path):
+    """The name of the page of a file or folder that is no document. Hidden ones are left out by MkDocs and by servers."""
+    return path.lstrip(".") + ".md"
+
+
 def page_of(path):
     """What a page shows of a file or folder that is no document."""
     if os.path.isdir(path):
@@ -68,7 +73,7 @@ def convert(name, extra):
         if not target or ":" in target or path.endswith(".md") or path.startswith("Docs/Images/") or not os.path.exists(path):
             return match[0]
         extra.add(path)
-        return f"[{match[1]}]({posixpath.relpath(path + '.md', folder or '.')}{mark}{anchor})"
+        return f"[{match[1]}]({posixpath.relpath(name_of(path), folder or '.')}{mark}{anchor})"
 
     text, place, parts = read(name), 0, []
     for fence in FENCE.finditer(text):
@@ -136,7 +141,7 @@ def main(folder):
     for name in documents():
         write(os.path.join(pages, name), convert(name, extra))
     for path in extra:
-        write(os.path.join(pages, path + ".md"), page_of(path))
+        write(os.path.join(pages, name_of(path)), page_of(path))
     shutil.copytree("Docs/Images", os.path.join(pages, "Docs/Images"))
     os.makedirs(os.path.join(pages, "Docs/Site"))
     shutil.copy("Docs/Site/style.css", os.path.join(pages, "Docs/Site/style.css"))
@@ -144,7 +149,7 @@ def main(folder):
     for name, number in manuals:
         write(os.path.join(pages, f"Docs/man/{name}.{number}.md"), manual(f"Docs/man/{name}.{number}"))
     settings = read("Docs/Site/mkdocs.yml") + navigation(manuals)
-    settings += "not_in_nav: |\n" + "".join(f"  /{path}.md\n" for path in sorted(extra))
+    settings += "not_in_nav: |\n" + "".join(f"  /{name_of(path)}\n" for path in sorted(extra))
     write(os.path.join(folder, "mkdocs.yml"), settings + "docs_dir: pages\n")
 
 
