@@ -62,7 +62,7 @@ class Session:
             words, env=self.environment | variables, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             timeout=30).stdout
 
-    def wait(self, condition, fault, limit=20):
+    def wait(self, condition, fault, limit=120):
         end = time.monotonic() + limit
         while time.monotonic() < end:
             result = condition()

@@ -255,11 +255,21 @@ def links(session):
     check("Return is a no, and the action rests", link.ending(20) == 3)
 
 
+class FileForm(Form):
+    """A command that asks for a file. GTK 4 lets the desktop's portal show the window, if there is one."""
+
+    def window(self, after=None):
+        def find():
+            windows = self.session.tell(["xdotool", "search", "--onlyvisible", "--name", "file"]).split()
+            return (self.tool(), windows[-1]) if windows else None
+        return self.session.wait(find, "no window appears")
+
+
 def files(session, tool):
     """A file is chosen in a window."""
     path = session.home + "/-a b.txt"
     open(path, "w").close()
-    form = Form(session, tool, "form:/file")
+    form = FileForm(session, tool, "form:/file")
     form.next()
     form.shot(tool + "-file")
     if tool == "zenity":
