@@ -192,9 +192,12 @@ class Uses:
         return self.desktop.run(["pgrep", "--oldest", "--uid", self.desktop.user, "--exact", browser]).stdout.strip()
 
     def end(self, browser):
-        # The first process ends the others: so it leaves a profile as a person does.
-        self.desktop.run(["pkill", "--oldest", "--uid", self.desktop.user, "--exact", browser])
-        self.check("%s ends" % browser, until(lambda: not self.process(browser)))
+        # The first process ends the others: so it leaves a profile as a person does. Firefox misses a signal at times.
+        for _ in range(8):
+            self.desktop.run(["pkill", "--oldest", "--uid", self.desktop.user, "--exact", browser])
+            if until(lambda: not self.process(browser), 15):
+                break
+        self.check("%s ends" % browser, not self.process(browser), self.process(browser))
 
     def see_page(self, name, browser, process):
         """Whether a window shows a page, and the browser stays; PROCESS is the one that had to go on."""
