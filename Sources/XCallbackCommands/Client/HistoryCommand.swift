@@ -90,8 +90,10 @@ struct HistoryCommand: DaemonCommand {
         } else if id != nil {
             for entry in entries { try Terminal.print(entry.text) }
         } else {
-            let lines = TextTable(entries.map(\.cells)).lines
-            for line in lines { try Terminal.print(line.count > 80 ? "\(line.prefix(79))…" : line) }
+            let width = Terminal.width(of: STDOUT_FILENO) ?? .max
+            for line in TextTable(entries.map(\.cells)).lines {
+                try Terminal.print(line.count > width ? "\(line.prefix(width - 1))…" : line)
+            }
         }
     }
 

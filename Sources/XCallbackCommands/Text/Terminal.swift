@@ -79,14 +79,18 @@ enum Terminal {
     ///
     /// The text is cut to leave room for its end. Characters that are not of Latin scripts may take two columns.
     static func show(status text: String, end: String = "") {
-        var size = winsize()
-        let width = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1 ? Int(size.ws_col) - 1 : 79
-        var room = width - end.count
+        var room = (width(of: STDERR_FILENO) ?? 80) - 1 - end.count
         let shown = text.withVisibleControls.prefix { character in
             room -= character.unicodeScalars.contains { $0.value > 0x2FF } ? 2 : 1
             return room >= 0
         }
         _ = write(Array("\r\u{1B}[K\(shown)\(end)".utf8), to: STDERR_FILENO)
+    }
+
+    /// Returns the number of columns of a terminal; nil if the descriptor is no terminal, or that does not tell.
+    static func width(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1 ? Int(size.ws_col) : nil
     }
 
     /// Asks a yes-or-no question, again after any other answer; Return alone means yes.

@@ -231,6 +231,17 @@ struct HistoryTests {
         expect(ids, equals: ["a", "b", "c"])
     }
 
+    /// A filter gets whole lines.
+    @Test func aTerminalGetsLinesOfItsWidth() throws {
+        let text = String(repeating: "long", count: 30)
+        _ = try xcallback("open", "notes:/new?text=\(text)")
+        _ = try files(afterCount: 1)
+        expect(try xcallback("history").output) { $0.hasSuffix(" notes:/new text=\(text)\n") }
+        let words = ["script", "-qec", "stty cols 100; xcallback history", "/dev/null"]
+        let shown = try site.run(words: words, environment: ["XDG_STATE_HOME=\(state)"]).output
+        #expect(shown.hasSuffix("…\r\n") && shown.count == 101, "\(shown.count) \(shown)")
+    }
+
     /// A value that is not kept could only be guessed.
     @Test(arguments: [
         ("add/here?text=Milk&pin=1234", "add/:place place=here text=Milk pin=…"),
