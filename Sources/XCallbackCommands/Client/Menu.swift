@@ -128,14 +128,20 @@ struct Menu {
     }
 
     /// The programs that can be a menu in the session, the best first.
+    ///
+    /// GNOME cannot show those that need the layers of other desktops.
     private static var programs: [String] {
-        (variable("WAYLAND_DISPLAY") == nil ? ["rofi", "dmenu"] : ["fuzzel", "wofi", "bemenu", "rofi"]) + dialogs
+        let layers = isDesktop("GNOME") ? ["wofi", "rofi"] : ["fuzzel", "wofi", "bemenu", "rofi"]
+        return (variable("WAYLAND_DISPLAY") == nil ? ["rofi", "dmenu"] : layers) + dialogs
     }
 
     /// The programs of desktops that show dialogs, the best first.
     static var dialogs: [String] {
-        let isKDE = variable("XDG_CURRENT_DESKTOP")?.split(separator: ":").contains("KDE") ?? false
-        return isKDE ? ["kdialog", "zenity"] : ["zenity", "kdialog"]
+        isDesktop("KDE") ? ["kdialog", "zenity"] : ["zenity", "kdialog"]
+    }
+
+    private static func isDesktop(_ name: Substring) -> Bool {
+        variable("XDG_CURRENT_DESKTOP")?.split(separator: ":").contains(name) ?? false
     }
 
     /// Why there is no menu.

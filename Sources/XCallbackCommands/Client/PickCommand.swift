@@ -74,7 +74,7 @@ struct PickCommand: DaemonCommand {
                 try await daemon.open(target.url, answeredBy: target.route?.id, progress: progress)
             }
         } else {
-            let alarm = ReplyWatch.alarm(of: location, help: "")
+            let alarm = ReplyWatch.alarm(of: location, help: ", or for yours if a question is open")
             defer { alarm.cancel() }
             answer = try await ProgressNotice.whileShown(
                 route?.title ?? route?.name ?? "xcallback", of: daemon, hidingText: route?.hasSecret ?? false
@@ -102,9 +102,10 @@ struct PickCommand: DaemonCommand {
     private func choose(among all: [Client.CatalogueRoute], with menus: inout Menus) throws(Failure)
         -> Client.CatalogueRoute
     {
-        let routes = all.filter { route in
+        let possible = all.filter { route in
             Set(route.policies).isDisjoint(with: ["app", "executable", "token"])
         }
+        let routes = possible.filter { !$0.isForPrograms } + possible.filter(\.isForPrograms)
         // A daemon whose configuration has faults has none while it ends.
         if routes.isEmpty { throw Failure(.unknownAction, "no actions to choose from: run 'xcallback doctor'") }
         var counts: [String: Int] = [:]
@@ -122,6 +123,11 @@ struct PickCommand: DaemonCommand {
 }
 
 extension Client.CatalogueRoute {
+    /// Whether programs or links of the web call it, and hardly a person.
+    fileprivate var isForPrograms: Bool {
+        policies.contains("origin") || ["http:", "https:"].contains { name.hasPrefix($0) }
+    }
+
     /// Whether a parameter is a secret, which any text can repeat.
     fileprivate var hasSecret: Bool { parameters.contains(where: \.isSecret) }
 }

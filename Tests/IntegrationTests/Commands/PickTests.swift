@@ -9,6 +9,7 @@ struct PickTests {
     private static let configuration = #"""
         schemes: [notes]
         routes:
+          - { route: notes:/hook, policies: [{ origin: [socket] }], respond: { a: "1" } }
           - route: notes:/notes/:id/append
             title: Append to a note
             input:
@@ -66,6 +67,7 @@ struct PickTests {
             Never (notes:/never)
             Set (notes:/set)
             Pair (notes:/pair)
+            notes:/hook
             [id: The number (int)]
 
             [mark: enum]
@@ -198,6 +200,7 @@ struct PickTests {
     /// Each menu that fails is followed by the next one.
     @Test(arguments: [
         (["WAYLAND_DISPLAY=w", "DISPLAY=:9"], "fuzzel wofi bemenu rofi zenity kdialog"),
+        (["WAYLAND_DISPLAY=w", "XDG_CURRENT_DESKTOP=ubuntu:GNOME"], "wofi rofi zenity kdialog"),
         (["DISPLAY=:9"], "rofi dmenu zenity kdialog"),
         (["DISPLAY=:9", "XDG_CURRENT_DESKTOP=KDE"], "rofi dmenu kdialog zenity"),
         (["DISPLAY=:9", "XCALLBACK_MENU=mine"], "mine rofi dmenu zenity kdialog"),
