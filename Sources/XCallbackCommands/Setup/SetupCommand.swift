@@ -361,11 +361,15 @@ struct Trial: Sendable {
         if comment.hasData, let effect = comment.effect, case .success = try await daemon.open(effect).response {
             return Terminal.print(step: "not tried", "\(url): its result already exists")
         }
+        let name = String(url.prefix { $0 != "?" })
+        if try await daemon.routes(beginningWith: name).contains(where: { $0.policies.contains("confirm") }) {
+            Terminal.print(step: "trying", "\(url): if a question opens, any answer will do")
+        }
         switch try await daemon.open(url).response {
         case .success, .redirect:
             Terminal.print(step: "opened", url)
             try await printEffect()
-        case .cancel: Terminal.print(step: "declined", "\(url): you answered no, so nothing was done")
+        case .cancel: Terminal.print(step: "declined", "\(url): you answered no")
         case .error(let error):
             let text = "\(url) failed: \(error.message.withVisibleControls) (\(error.code.rawValue))"
             throw Failure("\(text)\nsee 'xcallback log'")

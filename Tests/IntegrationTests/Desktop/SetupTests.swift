@@ -22,6 +22,7 @@ struct SetupTests {
             "enabled       xcallbackd.socket, which starts the daemon\n",
             "launchers     entries of actions: 1 written, 0 removed; GNOME needs up to 11 s\n",
             "registered    notes: xcallback has it\n",
+            "trying        notes:/new?title=First%20note&text=It%20works.: if a question opens, any answer will do\n",
             "opened        notes:/new?title=First%20note&text=It%20works.\n",
             "result        'xcallback open notes:/read/First%20note' prints:\n              result=It works.\n",
             "notes is set up. Next:\n  xcallback open notes:/new\n",
@@ -56,6 +57,9 @@ struct SetupTests {
         #expect(result.status == 0, "\(result.output)")
         expect(try site.home.text(of: "todo.txt"), equals: "Try xcallback\n")
         expect(try site.run("xcallback", "remove", "todo").status, equals: 0)
+        // The list is the user's, and needs no second task.
+        expect(try site.setup("todo", "--yes").output) { $0.contains("not tried     todo:/add?task=Try%20xcallback: ") }
+        expect(try site.home.text(of: "todo.txt"), equals: "Try xcallback\n")
     }
 
     @Test func whatTheUserHadStays() throws {
@@ -342,7 +346,8 @@ struct SetupTests {
         try site.home.write("", to: "no")
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 0)
-        #expect(result.output.contains("declined      notes:/new?title=First%20note&text=It%20works.: you answered no"))
+        let declined = "declined      notes:/new?title=First%20note&text=It%20works.: you answered no\n"
+        #expect(result.output.contains(declined))
         #expect(!site.home.contains("Notes/First note.md"))
         expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
     }
