@@ -16,9 +16,9 @@ struct FrontPageTests {
     /// The example `later` reads it.
     @Test func theBookmarkMakesALink() throws {
         let bookmark = try Self.block(in: "", with: "javascript:").replacing("\n", with: "")
-        let link = bookmark.replacing("javascript:location.href='", with: "")
+        let link = bookmark.replacing("javascript:void(location.href='", with: "")
             .replacing("'+encodeURIComponent(location.href)+'", with: "https%3A%2F%2Fexample.org%2F%3Fa%26b")
-            .replacing("'+encodeURIComponent(document.title)", with: "An%20example")
+            .replacing("'+encodeURIComponent(document.title))", with: "An%20example")
         #expect(link == "later:/add?url=https%3A%2F%2Fexample.org%2F%3Fa%26b&title=An%20example")
     }
 
