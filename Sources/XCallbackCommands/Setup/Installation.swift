@@ -439,10 +439,9 @@ extension SetupRecord.Entry {
         guard let source else { return nil }
         let hash = try? ActionFolder(source).hash
         if hash ?? sourceHash == sourceHash, files.allSatisfy(\.isAsWritten) { return nil }
-        let conflict = self.conflict
         let text = conflict?.problem ?? "\(name) has changed since it was set up, or '\(source)' has"
         let missing = "'\(source)' cannot be read: 'xcallback remove \(name)' removes the action"
-        if let advice = hash == nil ? missing : conflict?.advice {
+        if let advice = hash == nil ? missing : conflict.map({ "this is fine; before an update, \($0.advice)" }) {
             return Finding(.note, of: name, text, advice: advice)
         }
         return Finding(

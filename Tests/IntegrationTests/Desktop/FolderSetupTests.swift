@@ -177,7 +177,7 @@ struct FolderSetupTests {
             conflict.output.contains("you have changed '\(site.home.path)/\(Self.installed)/hello'"),
             "\(conflict.output)")
         for advice in [
-            "move it away, or run 'xcallback remove greet'",
+            "this is fine; before an update, move it away, or run 'xcallback remove greet'",
             "'\(site.home.path)/clone' cannot be read: 'xcallback remove greet' removes",
         ] {
             let finding = try site.run("xcallback", "doctor").output
