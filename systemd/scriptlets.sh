@@ -106,6 +106,16 @@ clean_up() {
     rm -rf /run/xcallbackd "$saved"
 }
 
+# Names the users whose daemons run on with the earlier program.
+name_running() {
+    users=$(for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe")" != "/usr/bin/xcallbackd (deleted)" ] || stat -c '%u %U' "$process"
+    done 2>/dev/null | awk '$1 >= 1000 { print $2 }' | sort -u)
+    [ -z "$users" ] || cat <<TEXT
+xcallbackd: the earlier version runs on for $(echo $users); each of them starts the new one: run systemctl --user restart xcallbackd.service
+TEXT
+}
+
 # Names the users whose homes have entries that start the daemon or open links with it.
 name_users() {
     users=$(getent passwd | while IFS=: read -r name _ uid _ _ home _; do
@@ -116,6 +126,6 @@ name_users() {
         done
     done)
     [ -z "$users" ] || cat <<TEXT
-xcallbackd: links of users stay in the homes of $(echo $users); each of them deletes these: run find ~/.config/systemd/user/ -path '*.wants/xcallbackd*' -delete; find ~/.local/share/applications/ -name 'xcallback-*.desktop' -exec grep -q ^X-XCallback-Route= {} \; -delete; rm -f ~/.config/autostart/xcallbackd.desktop ~/.local/share/applications/org.xcallback.Router.desktop
+xcallbackd: links of users stay in the homes of $(echo $users); each of them deletes these: run find ~/.config/systemd/user/ -path '*.wants/xcallbackd*' -delete; find ~/.local/share/applications/ -name 'xcallback-*.desktop' -exec grep -q ^X-XCallback-Route= {} \; -delete; find ~/.config/ -maxdepth 1 -name mimeapps.list -exec sed -i -e 's/org\.xcallback\.Router\.desktop;*//' -e '/=$/d' {} +; find ~/.config/xcallbackd/ -path '*/routes.d/gate/gate' -exec {} remove \;; rm -f ~/.config/autostart/xcallbackd.desktop ~/.local/share/applications/org.xcallback.Router.desktop
 TEXT
 }
