@@ -50,7 +50,9 @@ NIGHTLY_NEEDS := go=golang-go
 # later build would reuse it.
 CALL_FOLDER = -Xswiftc -file-prefix-map -Xswiftc '$(1)=$(2)' -Xcc '-ffile-prefix-map=$(1)=$(2)'
 TOOLCHAIN = $(shell swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1|p')
-RELEASE = -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
+# GNU ld makes the constants of Swift writable, and no RELRO. Swift takes gold where it is, and has lld.
+LINKER := $(if $(shell command -v ld.gold),,-Xswiftc -use-ld=lld)
+RELEASE = $(LINKER) -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
 	-Xcc -fstack-protector-strong -Xcc -fstack-clash-protection -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic \
 	-Xswiftc -L -Xswiftc '$(CURDIR)/.build/archives' -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen -Xswiftc -file-prefix-map -Xswiftc .build/checkouts=Vendor \
