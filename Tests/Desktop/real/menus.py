@@ -195,7 +195,10 @@ class Menus:
 
     def use_terminal(self):
         """The menus of a terminal: a list with numbers, and fzf."""
-        typing = "(sleep 4; printf 'hello\\r'; sleep 2; printf 'ada\\r'; sleep 6) | script -qec 'PATH=%s /usr/bin/xcallback pick' /dev/null"
+        # Each text is typed once nothing more is drawn; what was shown before is a part of it.
+        typing = """: >shown; drawn() { last=$1; until size=$(stat -c %%s shown) && [ $size -gt $1 ] && [ $size = $last ]; do
+            last=$size; sleep 2; done; }
+            (drawn 0; printf 'hello\\r'; drawn $size; printf 'ada\\r'; sleep 6) | script -qefc 'PATH=%s /usr/bin/xcallback pick' shown"""
         for name, path in (("fzf", "/usr/bin"), ("the list", "/empty")):
             output = self.desktop.run(["sh", "-c", typing % path]).stdout
             self.check("%s in a terminal is a menu" % name, "text=Hello ada" in output, output)
