@@ -149,13 +149,14 @@ struct TextTable {
 
     /// The rows, without trailing blanks.
     var lines: [String] {
-        let columns = rows.map(\.count).max() ?? 0
         // The last cell of a row needs no padding.
-        let widths = (0..<columns).map { column in
-            rows.filter { column < $0.count - 1 }.map { $0[column].count }.max() ?? 0
+        var widths = Array(repeating: 0, count: rows.map(\.count).max() ?? 0)
+        for row in rows {
+            for (column, cell) in row.dropLast().enumerated() { widths[column] = max(widths[column], cell.count) }
         }
         return rows.map { row in
-            row.indices.dropLast().map { row[$0].padded(to: widths[$0]) + "  " }.joined() + (row.last ?? "")
+            let padded = zip(row, widths).dropLast().map { cell, width in cell.padded(to: width) + "  " }
+            return padded.joined() + (row.last ?? "")
         }
     }
 }

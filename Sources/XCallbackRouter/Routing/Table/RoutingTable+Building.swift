@@ -88,11 +88,13 @@ struct TableBuilder {
                 ended.append(rank)
             }
         }
-        let sorted = groups.map { (rank: $0.rank, members: $1) }.sorted { one, other in
-            one.rank == other.rank ? one.members[0] < other.members[0] : one.rank < other.rank
-        }
+        var runs = groups.sorted { one, other in
+            let ranks = (one.key.rank, other.key.rank)
+            return ranks.0 == ranks.1 ? one.value[0] < other.value[0] : ranks.0 < ranks.1
+        }.map(\.value)
+        if !ended.isEmpty { runs.insert(ended, at: 0) }
         var start = origin.members.lowerBound
-        return ((ended.isEmpty ? [] : [ended]) + sorted.map(\.members)).map { members in
+        return runs.map { members in
             defer { start += members.count }
             order.replaceSubrange(start..<start + members.count, with: members)
             return start..<start + members.count
