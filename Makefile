@@ -110,15 +110,17 @@ check: lint build-tests
 	@.build/debug/simulate 1-500
 	@COUNT=200 Tests/run $$(Tests/chosen)
 
-# The containers mostly wait, so the rest is built and tested meanwhile. Tests that need many queues are a run, and long ones another.
-# They start the programs of the release, as users do; 'make check' starts those whose assertions are checked, which takes longer.
+# The package is tested in containers, which mostly wait, while all else is built and tested. Tests that need many queues are a run,
+# and long ones another. They start the programs of the release, as users do; 'make check' starts those whose assertions are checked,
+# which takes longer.
 QUEUES := ^XCallback(|EventLoop)Tests\.
 LASTING := ^[A-Za-z]*IntegrationTests\.
 test:
 	@Tests/need --install Testing $(TEST_NEEDS) $(SYSTEM_NEEDS) lintian=lintian
-	@$(MAKE) --no-print-directory lint release test-package
-	@echo "Testing the package on booted systemd (the first time fetches two containers)."
-	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1 & systemd=$$!; \
+	@$(MAKE) --no-print-directory lint release
+	@{ $(MAKE) --no-print-directory test-package BIN=$(BIN) || exit 1; \
+		echo "Testing the package on booted systemd (the first time fetches two containers)."; \
+		exec Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1; } & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
 	$(MAKE) --no-print-directory python-packages & packages=$$!; \
 	$(MAKE) --no-print-directory build-tests outside || exit 1; \
@@ -312,7 +314,7 @@ tarball: stage
 	@systemd/tarball/build programs
 
 source:
-	@[ -d Vendor ] || swift package resolve >/dev/null 2>&1
+	@[ -d Vendor ] || [ -d .build/checkouts -a Package.resolved -nt Package.swift ] || swift package resolve >/dev/null 2>&1
 	@systemd/tarball/build source
 
 deb: release source

@@ -186,7 +186,8 @@ struct ExecContractTests {
         let memory = try site.daemon.state.residentSize
         // Ten thousand would take half a minute without optimization.
         for _ in 0..<2000 { expect(try client.ask("run:/true"), equals: Self.own) }
-        expect(try site.daemon.state.descriptorCount, equals: descriptors)
+        // A descriptor of the last program before can have been counted.
+        expect(try site.daemon.state.descriptorCount) { $0 <= descriptors }
         expect(try site.daemon.state.children) { $0.isEmpty }
         #expect(try site.daemon.state.residentSize - memory < 1 << 20)
     }

@@ -13,16 +13,16 @@ struct SimulationTests {
         try ChildProcess.run(words, within: .seconds(600))
     }
 
-    @Test func nothingIsWrongInTenThousandScenarios() throws {
-        let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-10000"])
+    @Test func nothingIsWrongInThreeThousandScenarios() throws {
+        let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-3000"])
         #expect(status == 0, "\(text)")
-        #expect(text.hasPrefix("10000 scenarios, "))
+        #expect(text.hasPrefix("3000 scenarios, "))
     }
 
     /// The debug build checks each transition of a state machine against its table, and exclusive access to memory.
     @Test func noStateMachineLeavesItsTable() throws {
         let folder = try RunningDaemon.ownProgram().split(separator: "/").dropLast().joined(separator: "/")
-        let (status, text) = try Self.run(["/\(folder)/simulate", "1-1000"])
+        let (status, text) = try Self.run(["/\(folder)/simulate", "1-500"])
         #expect(status == 0, "\(text)")
     }
 
