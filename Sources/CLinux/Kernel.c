@@ -201,6 +201,7 @@ struct xcb_kernel xcb_kernel = {
     .write = write,
     .pwrite = pwrite,
     .close = close,
+    .getpid = getpid,
     .getrandom = getrandom,
     .start_thread = system_start_thread,
     .thread_idle_time = 1000,

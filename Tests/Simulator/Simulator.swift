@@ -13,7 +13,8 @@ struct Simulator: ParsableCommand {
             removed for as long as something is wrong, and the rest is printed with the commands that repeat it. An \
             event that is removed changes what happens at random afterwards, so what is left may show another fault.
 
-            The fingerprint of a run is the same if all that has happened is the same.
+            The fingerprint of a run is the same if all that has happened is the same, to which the length of the path \
+            in TMPDIR belongs.
 
             Examples: simulate 1-1000; simulate 1-1000 --inject loses-answers; simulate 17 --trace
 

@@ -56,6 +56,7 @@ struct __attribute__((swift_name("Kernel"))) xcb_kernel {
     int (*close)(int descriptor);
 
     // Other.
+    pid_t (*getpid)(void);
     ssize_t (*getrandom)(void *bytes, size_t count, unsigned int flags);
     /// Starts a detached thread that calls `run` with `work`; returns an error number, 0 if none.
     int (*start_thread)(void *(*run)(void *work), void *work);
@@ -168,6 +169,8 @@ static inline ssize_t xcb_write_at(int descriptor, const void *bytes, size_t cou
 }
 
 static inline int xcb_close(int descriptor) { return xcb_kernel.close(descriptor); }
+
+static inline pid_t xcb_process_id(void) { return xcb_kernel.getpid(); }
 
 static inline ssize_t xcb_random(void *bytes, size_t count) { return xcb_kernel.getrandom(bytes, count, 0); }
 

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import XCallbackBuiltIns
 import XCallbackConfiguration
@@ -11,7 +12,7 @@ extension RequestService {
         let (seesAll, statistics) = (peer.hasFullAccess, processor.statistics)
         return [
             "service": [
-                "version": .string(Version.text), "pid": .whole(Int(getpid())), "uid": .whole(Int(geteuid())),
+                "version": .string(Version.text), "pid": .whole(Int(xcb_process_id())), "uid": .whole(Int(geteuid())),
                 "socket": .string(site.socket), "uptime": .number(JSONNumber(seconds: loop.now - startTime)),
                 "stopping": .bool(life.isStopping), "routes": .whole(served.current.routeCount),
                 "faults": .whole(served.faultCount),

@@ -55,6 +55,7 @@ extension World {
         setConnectionCalls(of: &kernel)
         setProgramCalls(of: &kernel)
         setFileCalls(of: &kernel)
+        kernel.getpid = { 4711 }
         kernel.getrandom = { bytes, count, _ in
             World.current.fill(UnsafeMutableRawBufferPointer(start: bytes, count: count))
             return count
