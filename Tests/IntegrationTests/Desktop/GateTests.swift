@@ -14,7 +14,9 @@ struct GateTests {
 
     private static func site(_ zenity: String, hasDisplay: Bool = true) throws -> QuestionSite {
         let routes = try textOfPackageFile("config/examples/gate/gate.yaml")
-        return try QuestionSite(configuration: routes, tools: ["zenity": zenity], hasDisplay: hasDisplay)
+        // A daemon that stops would wait half a minute for an open question.
+        return try QuestionSite(
+            configuration: routes + "\nlimits: { drain-time: 1s }\n", tools: ["zenity": zenity], hasDisplay: hasDisplay)
     }
 
     /// A run of the hook.
