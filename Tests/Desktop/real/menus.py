@@ -24,6 +24,24 @@ routes:
   - { route: "menu:/long", title: Longest answer, exec: [seq, "100"] }
   - { route: "menu:/hidden", title: Hidden action, policies: [{ executable: /usr/bin/true }], respond: }
 """
+# Types on a terminal of its own, each text once something was drawn and then nothing more for two seconds.
+TERMINAL = """if 1:
+    import os, pty, select
+    process, terminal = pty.fork()
+    if process == 0:
+        os.environ.update(TERM="xterm")
+        os.execv("/usr/bin/xcallback", ["xcallback", "pick"])
+    for text in b"hello\\r", b"ada\\r", b"":
+        seconds = 30
+        while select.select([terminal], [], [], seconds)[0]:
+            try:
+                shown = os.read(terminal, 65536)
+            except OSError:
+                raise SystemExit
+            os.write(1, shown)
+            seconds = 2
+        os.write(terminal, text)
+"""
 
 
 class Menus:
@@ -195,12 +213,8 @@ class Menus:
 
     def use_terminal(self):
         """The menus of a terminal: a list with numbers, and fzf."""
-        # Each text is typed once nothing more is drawn; what was shown before is a part of it.
-        typing = """: >shown; drawn() { last=$1; until size=$(stat -c %%s shown) && [ $size -gt $1 ] && [ $size = $last ]; do
-            last=$size; sleep 2; done; }
-            (drawn 0; printf 'hello\\r'; drawn $size; printf 'ada\\r'; sleep 6) | script -qefc 'PATH=%s /usr/bin/xcallback pick' shown"""
         for name, path in (("fzf", "/usr/bin"), ("the list", "/empty")):
-            output = self.desktop.run(["sh", "-c", typing % path]).stdout
+            output = self.desktop.run(["env", "PATH=" + path, "/usr/bin/python3", "-c", TERMINAL]).stdout
             self.check("%s in a terminal is a menu" % name, "text=Hello ada" in output, output)
 
     def fail(self, menu):
