@@ -26,7 +26,10 @@ TERMINALS = {"gnome": "gnome-terminal", "plasma": "konsole"}
 FIRST_MINUTE = ["xcallback setup todo", "xcallback open todo:/add --param task='Water the plants'", "xcallback open todo:/list"]
 # Seconds for a key of a person who types with two fingers.
 KEY = 0.25
-FLAGS = 'CHROMIUM_FLAGS="$CHROMIUM_FLAGS --no-first-run --password-store=basic --disable-gpu"\n'
+# Chromium 156 ends with a segmentation fault as a client of Wayland in a sway that has no device for drawing.
+FLAGS = """CHROMIUM_FLAGS="$CHROMIUM_FLAGS --no-first-run --password-store=basic --disable-gpu"
+[ "$XDG_CURRENT_DESKTOP" != sway ] || CHROMIUM_FLAGS="$CHROMIUM_FLAGS --ozone-platform=x11"
+"""
 
 
 def install():
