@@ -18,7 +18,7 @@ KEYS = {"x": "xcallback pick", "z": "xcallback pick menu:/hello"}
 # The names in X11 of characters that are not letters or digits.
 NAMES = {" ": "space", "-": "minus", '"': "quotedbl", "'": "apostrophe", "|": "bar", "%": "percent", "\\": "backslash", "<": "less",
          ">": "greater", "&": "ampersand", ";": "semicolon", ":": "colon", ",": "comma", ".": "period", "/": "slash", "=": "equal", "~": "asciitilde",
-         "\n": "Return"}
+         "$": "dollar", "(": "parenleft", ")": "parenright", "\n": "Return"}
 
 PAM = """auth required pam_permit.so
 account required pam_permit.so

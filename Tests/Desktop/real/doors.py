@@ -222,9 +222,6 @@ class Doors(Menus):
         else:
             self.press(*["ctrl+l"] * (self.dialog == "zenity"), "ctrl+a")
             self.type(path)
-            # A list of names that begin so opens below the field.
-            time.sleep(2)
-            self.picture("file-typed")
             self.press("Return")
         answer = form.answer()
         self.check("a file is chosen", answer == "told=%s\n" % path, answer)

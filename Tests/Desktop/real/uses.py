@@ -41,6 +41,8 @@ def install():
     for path, policy in POLICIES.items():
         write(path, json.dumps(policy))
     write("/etc/chromium.d/test", FLAGS)
+    # Who ends it by signals asks for no help with what a person would call a crash.
+    write("/etc/firefox-esr/test.js", 'pref("toolkit.startup.max_resumed_crashes", -1);\n')
     Pages.server = http.server.ThreadingHTTPServer(("127.0.0.1", 80), Pages)
     threading.Thread(target=Pages.server.serve_forever, daemon=True).start()
 
