@@ -93,6 +93,9 @@ class Doors(Menus):
         if self.desktop.name in ("gnome", "plasma"):
             self.use_manager()
         for launcher, program in LAUNCHERS[self.desktop.name]:
+            # Debian 12's version 1.8 ends with a segmentation fault as a launcher in this sway, also without any entry.
+            if launcher == "fuzzel" and not self.is_new:
+                continue
             with Only(self.dialog, launcher):
                 self.launch(launcher, program)
         self.see_progress()
