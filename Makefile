@@ -118,7 +118,7 @@ LASTING := ^[A-Za-z]*IntegrationTests\.
 test:
 	@Tests/need --install Testing $(TEST_NEEDS) $(SYSTEM_NEEDS) lintian=lintian
 	@$(MAKE) --no-print-directory lint release
-	@{ $(MAKE) --no-print-directory test-package BIN=$(BIN) || exit 1; \
+	@{ $(MAKE) --no-print-directory test-package BIN=$(BIN) || { echo "FAILED  the package, see above" >.build/systemd.log; exit 1; }; \
 		echo "Testing the package on booted systemd (the first time fetches two containers)."; \
 		exec Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1; } & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
