@@ -47,7 +47,7 @@ struct Simulator: ParsableCommand {
     var directory: String?
 
     func validate() throws {
-        if (step == nil) != (directory == nil) || step == 0 {
+        if step != nil && directory == nil || step == 0 {
             throw ValidationError("--step and --directory are for the processes that this program starts")
         }
         if (scenarios == nil) == (seconds == nil), step == nil {
@@ -122,9 +122,14 @@ struct Simulator: ParsableCommand {
     /// Runs one scenario in this process, for debuggers; returns false if something is wrong.
     private func show(_ scenario: Scenario) throws -> Bool {
         if getenv("SWIFT_DETERMINISTIC_HASHING") == nil { try restart() }
+        if let directory { return try show(scenario, in: directory) }
+        let own = try TemporaryDirectory()
+        return try withExtendedLifetime(own) { try show(scenario, in: Worker.folder(0, in: own)) }
+    }
+
+    private func show(_ scenario: Scenario, in directory: String) throws -> Bool {
         if !trace { alarm(60) }
-        let directory = try TemporaryDirectory()
-        let fault = try Simulation(in: directory.path, injected: injected).run(scenario, isVerbose: trace).fault
+        let fault = try Simulation(in: directory, injected: injected).run(scenario, isVerbose: trace).fault
         print(fault ?? "nothing is wrong")
         return fault == nil
     }

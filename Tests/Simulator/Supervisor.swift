@@ -112,7 +112,7 @@ struct Supervisor {
 }
 
 /// A process in which scenarios run.
-private struct Worker {
+struct Worker {
     enum Outcome {
         case finished(count: Int, fingerprint: UInt64)
         case failed(seed: UInt64, String)
@@ -126,17 +126,23 @@ private struct Worker {
     private let progress: String
 
     init(_ words: [String], _ number: UInt64, in directory: TemporaryDirectory) throws {
-        // The daemon says its paths, whose length is a part of what happens.
-        let folder = directory.path(of: "worker-\(1000 + number)")
-        removeDirectory(folder)
-        _ = try TestFailure.check("mkdir \(folder)", mkdir(folder, 0o700))
+        let folder = try Self.folder(number, in: directory)
         (output, errors, progress) = ("\(folder)/output", "\(folder)/errors", "\(folder)/progress")
         let file = try TestFailure.check("open", open(progress, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
         defer { close(file) }
         process = try ChildProcess(
-            words.contains("--step") ? words + ["--directory", folder] : words,
-            environment: [Simulator.environment, "SWIFT_BACKTRACE=enable=no"], output: output, error: errors,
-            passing: file)
+            words + ["--directory", folder], environment: [Simulator.environment, "SWIFT_BACKTRACE=enable=no"],
+            output: output, error: errors, passing: file)
+    }
+
+    /// Makes the folder of a worker, or makes it empty.
+    ///
+    /// The daemon says its paths, whose length is a part of what happens: it is the same in each process.
+    static func folder(_ number: UInt64, in directory: TemporaryDirectory) throws -> String {
+        let folder = directory.path(of: "worker-\(1000 + number)")
+        removeDirectory(folder)
+        _ = try TestFailure.check("mkdir \(folder)", mkdir(folder, 0o700))
+        return folder
     }
 
     /// The outcome of its scenarios, once it has ended.

@@ -186,9 +186,10 @@ struct ExecContractTests {
         let memory = try site.daemon.state.residentSize
         // Ten thousand would take half a minute without optimization.
         for _ in 0..<2000 { expect(try client.ask("run:/true"), equals: Self.own) }
-        // A descriptor of the last program before can have been counted.
-        expect(try site.daemon.state.descriptorCount) { $0 <= descriptors }
-        expect(try site.daemon.state.children) { $0.isEmpty }
+        // The last program's descriptors close after its answer, and Dispatch keeps a few of its own.
+        try site.daemon.ask("other:/nothing", on: client) {
+            try site.daemon.state.descriptorCount <= descriptors + 4 && site.daemon.state.children.isEmpty
+        }
         #expect(try site.daemon.state.residentSize - memory < 1 << 20)
     }
 
