@@ -146,7 +146,7 @@ outside:
 test-package: deb
 	@echo "Testing the installation and the package."
 	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball \
-		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
+		&& lintian --profile debian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
 			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \
 		|| { cat .build/package.log; exit 1; }
 

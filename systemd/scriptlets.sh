@@ -126,6 +126,6 @@ name_users() {
         done
     done)
     [ -z "$users" ] || cat <<TEXT
-xcallbackd: links of users stay in the homes of $(echo $users); each of them deletes these: run find ~/.config/systemd/user/ -path '*.wants/xcallbackd*' -delete; find ~/.local/share/applications/ -name 'xcallback-*.desktop' -exec grep -q ^X-XCallback-Route= {} \; -delete; find ~/.config/ -maxdepth 1 -name mimeapps.list -exec sed -i -e 's/org\.xcallback\.Router\.desktop;*//' -e '/=$/d' {} +; find ~/.config/ -maxdepth 4 -path '*/xcallbackd/routes.d/gate/gate' -exec {} remove \;; rm -f ~/.config/autostart/xcallbackd.desktop ~/.local/share/applications/org.xcallback.Router.desktop
+xcallbackd: links of users stay in the homes of $(echo $users); each of them deletes these: run find ~/.config/systemd/user/ -path '*.wants/xcallbackd*' -delete; find ~/.local/share/applications/ -name 'xcallback-*.desktop' -exec grep -q ^X-XCallback-Route= {} \; -delete; find ~/.config/ -maxdepth 1 -name mimeapps.list -exec sed -i --follow-symlinks -e 's/org\.xcallback\.Router\.desktop;*//' -e '/=$/d' {} +; find ~/.config/ -maxdepth 4 -path '*/xcallbackd/routes.d/gate/gate' -exec {} remove \;; rm -f ~/.config/autostart/xcallbackd.desktop ~/.local/share/applications/org.xcallback.Router.desktop
 TEXT
 }

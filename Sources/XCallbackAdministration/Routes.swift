@@ -70,8 +70,8 @@ extension Client.CatalogueRoute {
         public var name: String { json.member("name") ?? "" }
         /// The part of the URL; nil for an item of an answer.
         public var place: Place? { json.member("place") }
-        /// The type of its values: `int`, `number`, `bool`, `string`, `date`, `url`, `uuid`, `data`, `json`, `enum` or `list`;
-        /// nil if unknown.
+        /// The type of its values: `int`, `number`, `bool`, `string`, `date`, `url`, `uuid`, `data`, `file`, `json`, `enum` or
+        /// `list`; nil if unknown.
         public var type: String? { json.member("type") }
         /// The type of the elements of a list.
         public var elementType: String? { json.member("of") }

@@ -48,7 +48,14 @@ const scenarios = {
     await end("gone", client.run("n:/gone"));
     await end("long", client.run("n:/echo", { v: "a".repeat(100_000) }));
     await end("longer", client.run("n:/echo", { v: "a".repeat(2_000_000) }));
-    await end("slow", client.run("n:/slow", {}, { signal: AbortSignal.timeout(100) }));
+    const signal = AbortSignal.timeout(100);
+    await end("slow", client.run("n:/slow", {}, { signal }));
+    // A signal that has fired ends a call that would have to wait for its turn.
+    const one = new Client({ limit: 1 });
+    const busy = one.run("n:/slow", {}, { signal: AbortSignal.timeout(2000) }).catch(() => "later");
+    const late = one.run("n:/slow", {}, { signal }).catch((error) => error.name);
+    if ((await Promise.race([busy, late])) !== "TimeoutError") console.log("a fired signal waits");
+    await busy;
     await end("nobody", client.serve("nobody", () => {}));
     await end("nowhere", new Client({ path: "/nowhere/socket" }).run("n:/echo"));
     stop.abort();

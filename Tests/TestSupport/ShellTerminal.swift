@@ -78,16 +78,28 @@ package struct ShellTerminal {
 
     /// Types a line and some keys, and returns the result.
     ///
+    /// A daemon that takes longer than a person waits for a completion offers nothing, and is asked again, twice at most.
+    ///
     /// - Parameters:
     ///   - line: The typed text.
     ///   - shell: The shell.
     ///   - keys: The keys after the text, `\t` for TAB.
     ///   - setting: A command to run before.
+    ///   - isExpected: Whether a result is the expected one.
     /// - Returns: The display and the words of the shell.
     /// - Throws: ``TestFailure`` if the shell cannot be run.
-    package func type(_ line: String, in shell: String, keys: String = "\\t", after setting: String = ":") throws
-        -> Result
-    {
+    package func type(
+        _ line: String, in shell: String, keys: String = "\\t", after setting: String = ":",
+        until isExpected: (Result) -> Bool = { _ in true }
+    ) throws -> Result {
+        var result = try typeOnce(line, in: shell, keys: keys, after: setting)
+        for _ in 0..<2 where !isExpected(result) {
+            result = try typeOnce(line, in: shell, keys: keys, after: setting)
+        }
+        return result
+    }
+
+    private func typeOnce(_ line: String, in shell: String, keys: String, after setting: String) throws -> Result {
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let (status, screen) = try ChildProcess.run(
             [

@@ -62,6 +62,9 @@ else
     config=$(absolute "${XDG_CONFIG_HOME:-}" "$HOME/.config")
     # The configuration, the record of 'xcallback setup', and the programs that 'xcallback init' wrote.
     set -- "$config/xcallbackd" "$(absolute "${XDG_STATE_HOME:-}" "$HOME/.local/state")/xcallbackd" "$data/xcallbackd"
+    # Hooks of the gate would deny every call of an assistant, and only its program takes them out.
+    gate=$config/xcallbackd/routes.d/gate/gate
+    [ ! -x "$gate" ] || "$gate" remove || fail "the hooks of '$gate' stay (see above); fix that, then run uninstall.sh again"
     [ ! -x "$prefix/bin/xcallback" ] || XDG_DATA_HOME=$data "$prefix/bin/xcallback" unregister >/dev/null 2>&1 || true
     # Without entries, the cache of them is one line.
     [ "$(cat "$data/applications/mimeinfo.cache" 2>/dev/null)" != "[MIME Cache]" ] || rm -f "$data/applications/mimeinfo.cache"

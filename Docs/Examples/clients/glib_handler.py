@@ -54,6 +54,8 @@ def serve(name: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: glib_handler.py NAME")
     server = threading.Thread(target=serve, args=sys.argv[1:], daemon=True)
     server.start()
     loop.run()

@@ -90,6 +90,7 @@ export class Client {
 
   /** Calls a method; again, for two seconds, if the call was not read as a whole or is over a limit. */
   async call(method, parameters = {}, { signal } = {}) {
+    signal?.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
     else await this.#turn(signal);
     try {

@@ -49,7 +49,7 @@ public struct RouteList {
     }
 
     private init(in list: RouteList, _ scheme: String?, _ prefix: String, isPublic: Bool?, _ policies: [Policy]) {
-        self.scheme = scheme ?? list.scheme
+        self.scheme = scheme?.lowercased() ?? list.scheme
         self.prefix = list.prefix + [prefix]
         self.isPublic = isPublic ?? list.isPublic
         self.policies = policies

@@ -307,7 +307,13 @@ final class EventHub: Sendable {
 
     /// Removes a function that answers an event.
     func remove(answerWithID id: Int, from name: String) {
-        _ = change(name) { event, _ in event.answers.removeAll { $0.id == id } }
+        // What the function holds may own other listeners, whose end needs the lock: so it goes after the change.
+        var removed: [(id: Int, answer: Answer)] = []
+        _ = change(name) { event, _ in
+            removed = event.answers.filter { $0.id == id }
+            event.answers.removeAll { $0.id == id }
+        }
+        withExtendedLifetime(removed) {}
     }
 
     /// Changes an event; returns an ID for what is added.

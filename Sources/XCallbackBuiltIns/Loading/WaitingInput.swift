@@ -69,7 +69,11 @@ extension Request {
             defer { lookUpCount.withLock { $0 -= 1 } }
             return texts.map { pathOfFile($0, in: folder, isConfined: isConfined) }
         }
-        guard let paths else { throw busy }
+        guard let paths else {
+            // The system has no thread, so nothing was run.
+            lookUpCount.withLock { $0 -= 1 }
+            throw busy
+        }
         for (place, path) in zip(places, paths) {
             guard let path else {
                 let limit = isConfined ? " in the folder of the action" : ", with its absolute path"

@@ -58,7 +58,7 @@ extension MenuQuestion {
             return nil
         }
         let number = all.contains(typed) ? nil : Int(typed)
-        return number.flatMap { shown.indices.contains($0 - 1) ? shown[$0 - 1] : nil } ?? typed
+        return number.flatMap { $0 > 0 && $0 <= shown.count ? shown[$0 - 1] : nil } ?? typed
     }
 
     private func readText() -> String? {
@@ -165,7 +165,7 @@ extension Client.CatalogueRoute {
         if !menus.hidesSecrets {
             if open.contains(where: { $0.isSecret && $0.isRequired }) {
                 throw Failure(
-                    .usage, "no menu hides a secret: install zenity or kdialog, or use --stdin; nothing was sent")
+                    .unavailable, "no menu hides a secret: install zenity or kdialog, or use --stdin; nothing was sent")
             }
             open.removeAll(where: \.isSecret)
         }

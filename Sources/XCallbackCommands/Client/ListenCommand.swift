@@ -125,8 +125,7 @@ extension ListenCommand {
         // Without the stream, the daemon would end the request.
         defer { withExtendedLifetime(deliveries) {} }
         guard program.isEmpty else {
-            let response = try await makeListener(daemon).response(to: request)
-            try await daemon.respond(toRequest: request.id, with: response)
+            let response = try await makeListener(daemon).handle(request, until: deliveries)
             switch response {
             case .success, .redirect: return
             case .error: throw ExitCode(ExitStatus.errorAnswer.rawValue)
@@ -251,6 +250,46 @@ struct ProgramListener: Sendable {
             Terminal.printError("xcallback: cannot run the program: \(error)")
         }
         return .error(.internalFailure)
+    }
+}
+
+extension ProgramListener {
+    /// Runs the program for a request, at most until that ends, and responds.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - deliveries: The stream on which it came, which tells its end; the daemon ends it without the stream.
+    /// - Returns: The response.
+    /// - Throws: `CancellationError`, or `ClientError` if the request has ended before.
+    fileprivate func handle(
+        _ request: Client.ReceivedRequest, until deliveries: Client.Events<Client.ReceiverEvent>
+    ) async throws -> Response {
+        try await withThrowingTaskGroup(of: Response?.self) { group in
+            group.addTask { try await response(to: request) }
+            group.addTask {
+                do {
+                    for try await delivery in deliveries {
+                        switch delivery {
+                        case .ended(request.id), .away: return nil
+                        case .request, .ended, .differing: continue
+                        }
+                    }
+                } catch {
+                    // The stream ends with its last request, too.
+                }
+                return nil
+            }
+            let result: Response? = try await group.next() ?? nil
+            defer { group.cancelAll() }
+            if result == nil {
+                group.cancelAll()
+                _ = try? await group.next()
+            }
+            try Task.checkCancellation()
+            // If the request has ended, the daemon says why.
+            try await daemon.respond(toRequest: request.id, with: result ?? .cancel)
+            return result ?? .cancel
+        }
     }
 }
 

@@ -151,7 +151,7 @@ struct Menu {
             ? ("no menu program is installed: none of \(programs.joined(separator: ", "))", "install one")
             : ("there is no display for a menu: neither WAYLAND_DISPLAY nor DISPLAY is set", "use a terminal")
         return Failure(
-            .usage, "\(cause)\n\(advice), or name a menu that reads lines with --menu or XCALLBACK_MENU")
+            .unavailable, "\(cause)\n\(advice), or name a menu that reads lines with --menu or XCALLBACK_MENU")
     }
 
     /// How often an answer may come too early; then it counts as closed.
@@ -204,7 +204,7 @@ struct Menu {
                 command, with: ["XCALLBACK_PROMPT=\(text)", "ZENITY_OK=0", "ZENITY_CANCEL=130", "ZENITY_ESC=130"],
                 input: input)
         } catch {
-            throw Failure(.usage, "cannot run the menu \(name): \(systemMessage(error.code))")
+            throw Failure(.unavailable, "cannot run the menu \(name): \(systemMessage(error.code))")
         }
         guard let output = run.output else { throw failure("more than \(InteractiveRun.limit) bytes of output") }
         switch run.ending.status {
@@ -217,7 +217,7 @@ struct Menu {
             return (String(Substring(text)), isDialog && .now < earlyEnd)
         case 126,
             127 where output.isEmpty:
-            throw Failure(.usage, "cannot run the menu \(name)")
+            throw Failure(.unavailable, "cannot run the menu \(name)")
         // fuzzel ends with 2 if it is closed, and dialogs with 130. A signal comes from the user, and the output is incomplete.
         case 2 where output.isEmpty && run.hasReadInput, 0, 1, 129, 130, 143: return nil
         case let status: throw failure(status > 128 ? "signal \(status - 128)" : "status \(status)")

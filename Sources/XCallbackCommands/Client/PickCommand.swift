@@ -22,7 +22,7 @@ struct PickCommand: DaemonCommand {
 
             Example: xcallback pick notes:/notes/:id/append --param id=7
 
-            Exit status: as of 'xcallback open'; also 3 if the menu was closed, 69 if it failed.
+            Exit status: as of 'xcallback open'; also 3 if the menu was closed, 69 if none works.
             """
     )
 

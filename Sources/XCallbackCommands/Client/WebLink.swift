@@ -47,7 +47,8 @@ struct WebLink {
         guard arrivals.count(within: .seconds(30)) <= Self.limit else {
             throw Failure(
                 "the link goes round in a circle: \(Browser.any(preferring: browser)?.title ?? browser) sends it back\n"
-                    + "make another browser the default, then run 'xcallback setup links' again")
+                    + "run 'xcallback unregister http https', choose a browser in the settings of the desktop, then run "
+                    + "'xcallback register http https --default'")
         }
         let count = arrivals.count(within: .seconds(2))
         let reason =

@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackWire
 
@@ -49,7 +50,7 @@ struct DesktopFolders {
     /// - Throws: ``Failure`` if it cannot be determined.
     static func folder(_ name: String, orIn place: String) throws(Failure) -> String {
         // The specification requires that relative paths are ignored.
-        if let folder = variable(name), folder.hasPrefix("/") { return folder }
+        if let folder = variable(name), folder.hasPrefix("/") { return folder.withoutFinalSlashes }
         guard let home = variable("HOME") else {
             throw Failure("cannot find the user's files: neither $\(name) nor $HOME is set")
         }
@@ -57,7 +58,7 @@ struct DesktopFolders {
             throw Failure(
                 "cannot find the user's files: $HOME is '\(home.withVisibleControls)', not an absolute path")
         }
-        return "\(home)/\(place)"
+        return "\(home.withoutFinalSlashes)/\(place)"
     }
 }
 

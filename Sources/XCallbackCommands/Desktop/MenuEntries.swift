@@ -109,8 +109,9 @@ struct MenuEntries {
     /// - Returns: What was changed, for people; nil if nothing was.
     static func update(served names: Set<String>? = nil) -> String? {
         let configuration = try? RouterConfiguration(loading: nil)
-        // The command reports faults.
-        guard geteuid() != 0, configuration != nil || ConfigurationPlaces(of: nil).isEmpty else { return nil }
+        // The command reports faults. What a daemon serves without files is in the folders of another environment.
+        guard geteuid() != 0, configuration != nil || ConfigurationPlaces(of: nil).isEmpty && names?.isEmpty != false
+        else { return nil }
         do throws(Failure) {
             return try MenuEntries(of: configuration, served: names).write()
         } catch {

@@ -63,7 +63,8 @@ struct LinkExamination {
             let text = "\(other.path) can open \(scheme): links, too"
             findings.append(Finding(.note, of: other.path, text, fix: .init(command)))
         }
-        guard isRouted, owner.isOurs, !url.hasSuffix(":"),
+        // Answers come with a scheme that needs no routes.
+        guard owner.isOurs, isRouted || scheme != CallbackRules.answerScheme, !url.hasSuffix(":"),
             let explanation = try? await withTimeout(Self.patience, { try await daemon.explain(url, from: .desktop) })
         else { return findings }
         let isError = explanation.code != nil
@@ -191,7 +192,8 @@ struct LinkExamination {
     private func choice(of entry: LinkEntry) -> String {
         let list = folders.list(deciding: scheme).flatMap { folders.canOverride($0) ? nil : $0 }
         if let list, DesktopEntry.canKeep(entry.name) {
-            let line = "s#^ *\(type) *=.*#\(type)=\(entry.name)#".shellWord
+            let name = entry.name.replacing("&", with: "\\&").replacing("#", with: "\\#")
+            let line = "s#^ *\(type) *=.*#\(type)=\(name)#".shellWord
             return "sed -i --follow-symlinks \(line) \(list.shellWord)"
         }
         // xdg-mime does not look into folders.

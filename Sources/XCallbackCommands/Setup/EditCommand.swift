@@ -18,8 +18,8 @@ struct EditCommand: DaemonCommand {
 
             Example: xcallback edit notes:/new
 
-            Exit status: 0 reloaded, or nothing was changed; 1 no editor, or it failed; 6 no such route, 7 daemon not \
-            reachable, 64 usage, 78 configuration faults.
+            Exit status: 0 reloaded, or nothing was changed; 1 no editor, or it failed; 5 the daemon does not say the \
+            file, 6 no such route, 7 daemon not reachable, 64 usage, 78 configuration faults.
             """
     )
 

@@ -11,7 +11,7 @@ struct InitCommand: ParsableCommand {
         commandName: "init",
         abstract: "Write an action of your own.",
         discussion: """
-            Writes a folder with a route and its program to your routes.d, both yours to change, and reloads the daemon. \
+            Writes a folder with a route and its program to your routes.d, both yours to change, and starts or reloads the daemon. \
             You can copy the folder, and others can set it up. Overwrites no file. If a step fails, everything is undone. 'xcallback edit URL' changes the \
             action, and 'xcallback remove URL' removes it.
 

@@ -162,7 +162,8 @@ extension Installation {
     /// - Returns: The files that stay.
     /// - Throws: ``Failure`` or `ClientError` if a change could not be undone.
     func remove(_ entry: SetupRecord.Entry, isUndone: Bool = false) async throws -> [WrittenFile] {
-        do throws(Failure) { try entry.runHelper("remove", step: "disconnected") } catch {
+        // A setup that is undone may have written no program.
+        do throws(Failure) { try entry.runHelper("remove", step: "disconnected", isOptional: isUndone) } catch {
             guard isUndone else { throw error }
             Terminal.printError("xcallback: \(error.message)")
         }
@@ -253,10 +254,11 @@ extension Installation {
     /// Makes the daemon reload the remaining configuration, or stops it if none remains.
     private func stopServing(_ record: inout SetupRecord) async throws {
         let isUnused = ConfigurationPlaces(of: nil).isEmpty
+        let servesOthers = isUnused ? await servesOtherFiles() : false
         if record.entries.isEmpty, record.hasEnabledSocket, isUnused {
             try UserUnit.run(["disable", "--now", UserUnit.name])
             Terminal.print(step: "disabled", UserUnit.name)
-        } else if isUnused, UserUnit().obstacle == nil {
+        } else if isUnused, !servesOthers, UserUnit().obstacle == nil {
             try UserUnit.run(["stop", ManagerScope.serviceUnit])
         }
         // What the daemon remembers of files that are gone.
@@ -265,6 +267,7 @@ extension Installation {
         if isUnused { try AutostartEntry().remove() }
         // The socket that another configuration needs stays enabled.
         if record.entries.isEmpty { record.hasEnabledSocket = false }
+        if servesOthers { return }
         guard let service = try? await daemon.status().service, service.userID == geteuid() else { return }
         guard isUnused else {
             do {
@@ -279,6 +282,15 @@ extension Installation {
         }
         let advice = "stop it with 'kill \(service.processID)'"
         Terminal.print(step: "still runs", "the daemon at \(socket), with its last configuration: \(advice)")
+    }
+
+    /// Whether the daemon serves files that are still there: without any of the user's, it has another configuration.
+    private func servesOtherFiles() async -> Bool {
+        let places = ((try? await daemon.routes()) ?? []).compactMap(\.place)
+        return places.contains { place in
+            // The line is the last part.
+            access(place.split(separator: ":").dropLast().joined(separator: ":"), F_OK) == 0
+        }
     }
 }
 
@@ -338,7 +350,7 @@ package struct SetupRecord: Hashable, Sendable {
         /// Why a setup cannot replace it: the user has changed a file.
         var conflict: (problem: String, advice: String)? {
             guard let file = files.first(where: \.isChanged) else { return nil }
-            return ("you have changed '\(file.path)'", "move it away, or run 'xcallback remove \(name)'")
+            return ("you have changed '\(file.path)'", "move it away")
         }
 
         func has(_ path: String) -> Bool { files.contains { $0.path == path } }
@@ -416,9 +428,14 @@ extension SetupRecord.Entry {
     }
 
     /// Lets the helper connect other applications (`setup`) or disconnect them (`remove`), and prints its lines.
-    func runHelper(_ verb: String, step: String) throws(Failure) {
-        // A setup that is undone may have written no program.
-        guard let helper, verb == "setup" || access(helper, F_OK) == 0 else { return }
+    func runHelper(_ verb: String, step: String, isOptional: Bool = false) throws(Failure) {
+        guard let helper else { return }
+        if access(helper, F_OK) != 0 {
+            if isOptional { return }
+            // The user has deleted it, and only it can take back what it has changed elsewhere.
+            let files = try ExampleFolder().example(named: name).files(in: UserFolders())
+            try files.first { $0.path == helper }?.write()
+        }
         let (hasSucceeded, lines) = Self.call(helper, verb)
         guard hasSucceeded else { throw Failure(lines.joined(separator: "\n")) }
         for line in lines { Terminal.print(step: step, line) }

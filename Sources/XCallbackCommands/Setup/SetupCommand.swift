@@ -26,7 +26,7 @@ struct SetupCommand: ParsableCommand {
 
             Example: xcallback setup notes
 
-            Exit status: 0 done, 1 failed, 7 daemon not reachable, 64 usage, 78 configuration faults.
+            Exit status: 0 done, 1 failed, 3 not agreed, 7 daemon not reachable, 64 usage, 78 configuration faults.
             """
     )
 

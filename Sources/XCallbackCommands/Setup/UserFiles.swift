@@ -30,7 +30,7 @@ struct UserFile {
 
     /// Replaces the text atomically: readers get either the old or the new text.
     ///
-    /// Missing folders are created. If the file is a link, its target is replaced.
+    /// Missing folders are created. If the file is a link, its target is replaced, which must exist.
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -43,7 +43,10 @@ struct UserFile {
     /// Replaces the bytes, as above.
     func replace(with bytes: [UInt8], permissions: mode_t? = nil) throws(Failure) {
         try makeFolder()
-        let path = realPath(self.path) ?? self.path
+        let target = realPath(self.path)
+        // The target can be on a disk that is not there now.
+        if target == nil, isLink { throw Failure("'\(self.path)' is a link to a file that does not exist") }
+        let path = target ?? self.path
         // A name as long as the file's could be too long with a suffix.
         var template = Array("\(path.parent)/.xcallback-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)

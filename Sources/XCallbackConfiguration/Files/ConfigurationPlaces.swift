@@ -67,8 +67,8 @@ package struct ConfigurationPlaces: Hashable, Sendable {
             return
         }
         // A path that is not absolute is ignored (XDG Base Directory Specification).
-        let chosen = environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let home = environment("HOME").flatMap { $0.isEmpty ? nil : $0 } ?? "/"
+        let chosen = environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0.withoutFinalSlashes : nil }
+        let home = environment("HOME").flatMap { $0.isEmpty ? nil : $0.withoutFinalSlashes } ?? "/"
         self.init(ofUser: chosen ?? "\(home == "/" ? "" : home)/.config")
     }
 
@@ -179,6 +179,11 @@ extension String {
     /// The name of the file at a path.
     package var fileName: String {
         utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[index(after: $0)...]) } ?? self
+    }
+
+    /// The path of a folder without slashes behind its name, as paths are compared.
+    package var withoutFinalSlashes: String {
+        utf8.lastIndex { $0 != UInt8(ascii: "/") }.map { String(self[...$0]) } ?? "/"
     }
 
     /// The name of a drop-in, of which this is the file or the folder.

@@ -11,6 +11,11 @@ struct RecordedCall {
     var isFollowUp = false
 }
 
+extension String {
+    /// The first code points; a character can have any number of them.
+    func cut(to count: Int) -> String { String(unicodeScalars.prefix(count)) }
+}
+
 extension Execution {
     /// The numbers of bytes that the history keeps: of the values, which run the action again, and of an answer.
     private static let (valueRoom, answerRoom) = (8_192, 200)
@@ -32,8 +37,8 @@ extension Execution {
             .init(present: [
                 "time": .number(JSONNumber(seconds: time)), "id": request.id.map { .string($0.description) },
                 "origin": .string(request.receivedOrigin.rawValue),
-                "name": request.source.map { .string(String($0.prefix(80))) },
-                "caller": call.caller.map { .string(String($0.prefix(200))) },
+                "name": request.source.map { .string($0.cut(to: 80)) },
+                "caller": call.caller.map { .string($0) },
                 "route": route.map { .string($0.name) }, "url": recordedURL(route).map { .string($0) },
                 "values": values.isEmpty ? nil : values.json, "omitted": omitted.isEmpty ? nil : .texts(omitted),
                 "others": others == 0 ? nil : .whole(others),
@@ -89,15 +94,15 @@ extension Execution {
             var (kept, room) = (QueryItems(), Self.answerRoom)
             for item in items.prefix(64) {
                 let isShown = !isSecret && route?.stages.settings.secretItems.contains(item.name) != true
-                let value = isShown ? item.value.map { String($0.prefix(room)) } : nil
-                room -= value?.count ?? 0
-                kept.append(String(item.name.prefix(Self.answerRoom)), value)
+                let value = isShown ? item.value.map { $0.cut(to: room) } : nil
+                room -= value?.unicodeScalars.count ?? 0
+                kept.append(item.name.cut(to: Self.answerRoom), value)
             }
             return kept.isEmpty ? [] : [.init("answer", kept.json)]
         case .error(let error):
             return .init(present: [
                 "code": .whole(error.code.rawValue),
-                "message": isSecret ? nil : .string(String(error.message.prefix(Self.answerRoom))),
+                "message": isSecret ? nil : .string(error.message.cut(to: Self.answerRoom)),
             ])
         case .cancel, .redirect: return []
         }

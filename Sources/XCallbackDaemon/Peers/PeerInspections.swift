@@ -27,7 +27,11 @@ struct PeerInspections {
         let owner = loop.account(of: userID, .socket).name.owner
         return await withCheckedContinuation { continuation in
             let outcome = Outcome(continuation)
-            let timer = loop.call(after: Self.limit) { outcome.report(nil) }
+            let timer = loop.call(after: Self.limit) {
+                // On a disk that hangs, its turn may not come for a long time.
+                queue.remove(ConnectionID(rawValue: connection))
+                outcome.report(nil)
+            }
             queue.add(for: ConnectionID(rawValue: connection), of: owner, on: loop) {
                 // While an inspection waits for its turn it holds no descriptor; if nobody waits for it, it needs none.
                 let process = outcome.isReported ? nil : loop.peerProcess(of: connection)

@@ -34,7 +34,12 @@ final class ClientStreams {
     ///
     /// - Throws: ``Excess`` if there are too many streams.
     func add(_ stream: ReplyStream) throws(Excess) {
-        try stream.account.take(.streams)
+        do throws(Excess) {
+            try stream.account.take(.streams)
+        } catch {
+            stream.close()
+            throw error
+        }
         all[stream.connection] = stream
         if isStopping { stream.end(with: .stopping) }
     }

@@ -67,7 +67,11 @@ final class Receivers {
         let limit = loop.call(after: time) { [unowned self] in
             guard let (receiver, account) = delivery.expire() else { return }
             account.give(.requests)
-            free(receiver, from: delivery, on: loop)
+            guard receiver.stream.isOverfull else { return free(receiver, from: delivery, on: loop) }
+            // One that hangs would be given requests for as long as it does.
+            forget(delivery)
+            receiver.deliveries.removeAll { $0 === delivery }
+            loop.disconnect(receiver.stream.connection)
         }
         guard let (receiver, id) = delivery.abandon(until: limit, as: account) else {
             loop.cancel(limit)

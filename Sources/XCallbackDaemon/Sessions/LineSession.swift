@@ -10,13 +10,14 @@ final class LineSession: ClientSession {
     override init(_ client: ClientContext, _ account: Account) {
         lines = LineDialect(limit: client.service.processor.limits.line)
         super.init(client, account)
+        // The history keeps what assistants do, in every dialect.
+        if origin == .agent { recorded = RecordedCall() }
     }
 
     override func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
-        // The history keeps what assistants do, in every dialect.
-        let call = origin == .agent ? RecordedCall() : nil
+        let call = recorded
         if isWaiting {
             guard let finished = takeFinished(on: loop) else { return Progress(consumed: 0, need: .event) }
             processor.write(finished.answer, waited: finished.waited, in: call, into: &output, on: loop)

@@ -37,6 +37,8 @@ final class ReplyStream {
     /// The kept replies; each is a JSON object.
     private var replies: ArraySlice<[UInt8]> = []
     private var byteCount = 0
+    /// The size of the parameters of the call, which can be kept as long as the stream.
+    private let parameterSize: Int
     private var missedCount = 0
     private var isAwake = false
 
@@ -48,11 +50,15 @@ final class ReplyStream {
     ///   - account: The account that holds the kept replies.
     ///   - loop: The event loop, on which the stream runs.
     ///   - limit: The maximum number of kept bytes, if replies may be lost.
+    ///   - parameterSize: The size of the parameters of the call in bytes.
     ///   - gap: Makes the reply with the number of lost replies; nil if none can be lost.
+    /// - Throws: ``Excess`` if the account has no room for the parameters.
     init(
         on connection: ConnectionID, _ peer: Peer, _ account: Account, of loop: EventLoop, limit: Int,
-        gap: ((Int) -> JSONValue)?
-    ) {
+        parameterSize: Int, gap: ((Int) -> JSONValue)?
+    ) throws(Excess) {
+        try account.take(.bytes, parameterSize)
+        self.parameterSize = parameterSize
         self.loop = loop
         self.connection = connection
         self.peer = peer
@@ -60,6 +66,9 @@ final class ReplyStream {
         self.limit = limit
         self.gap = gap
     }
+
+    /// Whether more is kept than a slow reader may have: only where no reply may be lost.
+    var isOverfull: Bool { byteCount > limit }
 
     /// Whether nothing is kept.
     var isEmpty: Bool { replies.isEmpty && missedCount == 0 }
@@ -89,7 +98,7 @@ final class ReplyStream {
     func close() {
         isOver = true
         refill = nil
-        account.give(.bytes, byteCount)
+        account.give(.bytes, byteCount + parameterSize)
         byteCount = 0
         replies = []
         routes = []

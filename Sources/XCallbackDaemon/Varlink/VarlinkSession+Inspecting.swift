@@ -12,6 +12,9 @@ extension VarlinkSession {
         peer.hasFullAccess ? nil : Viewer(peer, groups: processor.host.groups(of: peer))
     }
 
+    /// The maximum number of schemes in one call.
+    private static var schemeLimit: Int { 256 }
+
     /// Explains a URL.
     func explain(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
         let text = try parameters.required("url").text()
@@ -40,6 +43,7 @@ extension VarlinkSession {
     /// Returns the routes, or sends them and their changes.
     func showRoutes(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
         let schemes = try parameters.optional("schemes")?.texts()
+        if let schemes, schemes.count > Self.schemeLimit { throw .invalidParameter("schemes") }
         let prefix = try parameters.optional("prefix")?.text() ?? ""
         // The socket for assistants shows only what they may use, and its clients are assistants themselves.
         let declared = try parameters.origin()
@@ -55,7 +59,7 @@ extension VarlinkSession {
             query: CatalogueQuery(schemes: schemes, prefix: prefix, reachedFrom: reach?.bit ?? [], by: viewer),
             showsPlaces: origin != .agent && peer.hasFullAccess, served: service.served)
         guard conversation.acceptsMore else { return inspect(on: loop, list.making) }
-        if let stream = beginStream(gap: nil, on: loop) {
+        if let stream = beginStream(parameters.bytes.count, gap: nil, on: loop) {
             service.streams.watchRoutes(CatalogueWatch(stream, list, service.inspections), on: loop)
         }
     }
@@ -85,7 +89,8 @@ extension VarlinkSession {
                 throw service.served.current.unserved.map { .unavailable(because: $0.error) } ?? .unknownRoute(route)
             }
         }
-        guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
+        let size = parameters.bytes.count
+        guard let stream = beginStream(size, gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
         processor.monitor.add(stream, seesAll: peer.hasFullAccess, showsValues: showsValues, only: filter)
     }
 
@@ -126,13 +131,19 @@ extension VarlinkSession {
     /// Starts a stream of replies.
     ///
     /// - Parameters:
+    ///   - parameterSize: The size of the parameters of the call, which count as long as the stream.
     ///   - gap: Makes the reply with the number of lost replies; nil if none may be lost.
     ///   - first: The first reply, which confirms the start.
     ///   - loop: The event loop.
     /// - Returns: The stream for the replies; nil if there are too many streams, and an error is the reply.
-    func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue? = nil, on loop: isolated EventLoop) -> ReplyStream? {
-        let stream = ReplyStream(on: id, peer, account, of: loop, limit: processor.limits.queuedOutput, gap: gap)
+    func beginStream(
+        _ parameterSize: Int, gap: ((Int) -> JSONValue)?, first: JSONValue? = nil, on loop: isolated EventLoop
+    ) -> ReplyStream? {
+        let stream: ReplyStream
         do throws(Excess) {
+            stream = try ReplyStream(
+                on: id, peer, account, of: loop, limit: processor.limits.queuedOutput, parameterSize: parameterSize,
+                gap: gap)
             try service.streams.add(stream)
         } catch {
             refuse(VarlinkError(error))

@@ -17,7 +17,7 @@ extension VarlinkSession {
         let route = try parameters.optional("route")?.text()
         let source = try parameters.optional("source")?.text()
         let caller = try parameters.optional("caller")?.text()
-        recorded = caller != nil || origin.isForeign ? RecordedCall(caller: caller) : nil
+        recorded = caller != nil || origin.isForeign ? RecordedCall(caller: caller?.cut(to: 200)) : nil
         if origin != self.origin, origin.isForeign {
             do throws(Excess) {
                 try move(to: origin.accountClass, on: loop)

@@ -26,11 +26,12 @@ extension VarlinkSession {
         let conditions = try parameters.optional("where")?.items() ?? QueryItems()
         let takesNested = try parameters.optional("nested")?.truth() ?? false
         let routes = try parameters.receivedRoutes()?.bytes ?? []
+        let size = parameters.bytes.count
         check(on: loop) { [peer] (names) throws(VarlinkError) in
             try names.conditions(for: peer, toReceiveAs: name)
         } then: { [self] in
             // The stream has few requests at a time and keeps all of them, so that none is lost.
-            guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
+            guard let stream = beginStream(size, gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
             // They are advice only, so too many are not compared.
             if routes.count <= Self.routesLimit { stream.routes = routes }
@@ -64,11 +65,13 @@ extension VarlinkSession {
     func subscribe(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
         let texts = try parameters.required("topics").texts()
         guard (1...Self.topicLimit).contains(texts.count) else { throw .invalidParameter("topics") }
-        let topics = Set(texts)
+        let (topics, size) = (Set(texts), parameters.bytes.count)
         check(on: loop) { [peer] (names) throws(VarlinkError) in
             try names.conditions(for: peer, toSubscribeTo: topics)
         } then: { [self] in
-            guard let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop) else { return }
+            guard let stream = beginStream(size, gap: Subscriptions.gap, first: ["event": .null], on: loop) else {
+                return
+            }
             service.streams.subscriptions.add(stream, to: topics)
         }
     }

@@ -379,6 +379,9 @@ class GNOME(Desktop):
                    % (name, state))
 
     def expand_notification(self):
+        # The Shell ignores a pointer that does not come from elsewhere, as one does that has just been made.
+        self.point(640, 500)
+        time.sleep(1)
         self.point(640, 85)
         time.sleep(2)
 

@@ -85,11 +85,7 @@ struct CompletionTests {
         try terminal.folder.write("", to: "greet/inner/greet.yaml")
         try terminal.folder.write("", to: "gretel")
         for (line, words) in Self.lines {
-            var result = try terminal.type(line, in: shell)
-            // A daemon that takes longer than a person waits for a completion offers nothing, and is asked again.
-            for _ in 0..<2 where Array(result.words.dropFirst()) != words {
-                result = try terminal.type(line, in: shell)
-            }
+            let result = try terminal.type(line, in: shell) { Array($0.words.dropFirst()) == words }
             #expect(Array(result.words.dropFirst()) == words, "\(line): \(result.screen.debugDescription)")
         }
         #expect(!terminal.folder.contains("stolen"))
@@ -105,22 +101,22 @@ struct CompletionTests {
     @Test(arguments: cutLines)
     func wordsAreWholeWhereverBashPartsThem(breaks: String, end: String, word: String) throws {
         let setting = breaks.isEmpty ? ":" : "COMP_WORDBREAKS=${COMP_WORDBREAKS//[\(breaks)]/}"
-        let result = try terminal.type("xcallback open \(end)", in: "bash", after: setting)
+        let result = try terminal.type("xcallback open \(end)", in: "bash", after: setting) { $0.words.last == word }
         #expect(result.words.last == word, "\(end): \(result.screen.debugDescription)")
     }
 
     /// The description beside a value is that of the value, not of the option.
     @Test func fishShowsNoHelpBehindValues() throws {
         let line = "xcallback open notes:/notes/:id/append --param mark="
-        let screen = try terminal.type(line, in: "fish", keys: "\\t\\t").screen
+        let screen = try terminal.type(line, in: "fish", keys: "\\t\\t") { $0.screen.contains("mark=todo") }.screen
         #expect(screen.contains("mark=todo") && !screen.contains("A parameter to add"), "\(screen)")
     }
 
     /// Required parameters come first, each with its description where the shell shows it.
     @Test(arguments: ShellTerminal.shells)
     func parametersAreListedInTheOrderOfNeed(shell: String) throws {
-        let screen = try terminal.type("xcallback open notes:/notes/:id/append --param ", in: shell, keys: "\\t\\t")
-            .screen
+        let line = "xcallback open notes:/notes/:id/append --param "
+        let screen = try terminal.type(line, in: shell, keys: "\\t\\t") { $0.screen.contains("final=") }.screen
         let places = ["id=", "text=", "mark=", "final="].map { screen.ranges(of: $0).first?.lowerBound }
         let found = places.compactMap(\.self)
         #expect(found.count == 4 && found == found.sorted(), "\(screen)")

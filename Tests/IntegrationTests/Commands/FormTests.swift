@@ -145,7 +145,7 @@ struct FormTests {
 
     @Test func noMenuShowsASecret() throws {
         let (result, reports) = try run(["pick", "form:/own", "--print"], ["rofi"], answering: ["pw"])
-        #expect(result.status == 64 && reports == [], "\(result)")
+        #expect(result.status == 69 && reports == [], "\(result)")
         #expect(
             result.output
                 == "xcallback: no menu hides a secret: install zenity or kdialog, or use --stdin; nothing was sent\n")
@@ -177,7 +177,7 @@ struct FormTests {
         let tools = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let words = [
             "sh", "-c",
-            "(sleep 1; for part in \"$@\"; do sleep 0.4; printf '%s\\n' \"$part\"; done; sleep 1) | script -qec 'PATH=\(tools) xcallback open --ask form:/\(route)' /dev/null",
+            "(sleep 3; for part in \"$@\"; do sleep 0.4; printf '%s\\n' \"$part\"; done; sleep 1) | script -qec 'PATH=\(tools) xcallback open --ask form:/\(route)' /dev/null",
             "sh",
         ]
         let result = try site.run(

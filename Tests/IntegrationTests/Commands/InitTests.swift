@@ -18,6 +18,7 @@ struct InitTests {
         try prefix.write("", to: "bin/.keep")
         let command = prefix.path(of: "bin/xcallback")
         try ChildProcess.run(["/bin/cp", RunningDaemon.program("xcallback"), command])
+        chmod(command, 0o755)
         // A home can be a link.
         symlink(site.home.path, prefix.path(of: "home"))
         try site.home.write("{}", to: "prefix/share/xcallbackd/xcallbackd.schema.json")

@@ -321,14 +321,16 @@ struct BrokenLinkTests {
     @Test func aListOfTheDesktopIsChangedItself() throws {
         let site = try DesktopSite(session: ["XDG_CURRENT_DESKTOP=GNOME"])
         for name in ["a", "b"] { try site.install(name, for: ["tt"], script: "report \(name)") }
-        for (list, name) in [("gnome-mimeapps", "a"), ("mimeapps", "b")] {
+        let (odd, folder) = ("b&#c", site.directory.path(of: Self.applications))
+        try site.run("sh", "-ec", "cd '\(folder)'; mv b.desktop '\(odd).desktop'; update-desktop-database .")
+        for (list, name) in [("gnome-mimeapps", "a"), ("mimeapps", odd)] {
             try site.directory.write(
                 "[Default Applications]\n\(Self.type)=\(name).desktop\n", to: ".config/\(list).list")
         }
         let output = try site.run("xcallback", "doctor", Self.url).output
         let command = try #require(output.split(separator: "run: ").last)
         try site.run("sh", "-c", String(command))
-        expect(try site.run("xcallback", "doctor", Self.url).output) { $0.contains("/b.desktop opens tt: links") }
+        expect(try site.run("xcallback", "doctor", Self.url).output) { $0.contains("/\(odd).desktop opens tt: links") }
     }
 
     @Test func whatAnOpenerMakesOfCodeIsNotGuessed() throws {
@@ -401,6 +403,18 @@ struct BrokenLinkTests {
         // Without a daemon, the desktop is checked all the same.
         expect(try daemon.stop(), equals: 0)
         expect(try doctor("notes:")) { $0.hasPrefix("ok    ") }
+    }
+
+    /// Also where no route is public, so that the desktop reaches none.
+    @Test func aLinkOfAPrivateRouteIsRefused() throws {
+        let daemon = try RunningDaemon("schemes: [notes]\nroutes: [{ route: notes:/new, respond: { a: 1 } }]\n")
+        let site = try DesktopSite(socket: daemon.socket)
+        expect(try site.run("xcallback", "register", "notes", "xcallback").status, equals: 0)
+        let refused = try site.run("xcallback", "doctor", "notes:/new")
+        #expect(refused.status == 1 && refused.output.contains("public: true"), "\(refused.output)")
+        // The scheme of answers needs no routes.
+        let answer = try site.run("xcallback", "doctor", "xcallback://x-callback-url/success")
+        #expect(answer.status == 0, "\(answer.output)")
     }
 
     @Test func aCallAndACallbackThatFailNameTheCause() throws {

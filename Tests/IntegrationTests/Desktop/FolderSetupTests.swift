@@ -177,7 +177,7 @@ struct FolderSetupTests {
             conflict.output.contains("you have changed '\(site.home.path)/\(Self.installed)/hello'"),
             "\(conflict.output)")
         for advice in [
-            "this is fine; before an update, move it away, or run 'xcallback remove greet'",
+            "this is fine; before an update, move it away",
             "'\(site.home.path)/clone' cannot be read: 'xcallback remove greet' removes",
         ] {
             let finding = try site.run("xcallback", "doctor").output
@@ -339,13 +339,25 @@ struct FolderSetupTests {
         #expect(!site.home.contains(".config/xcallbackd/routes.d/three"))
     }
 
+    @Test func aFolderIsUpdatedWhateverTheFormOfItsPath() throws {
+        let site = try Self.site("schemes: [greet]\nroutes:\n  - { route: greet:/a, exec: [./hello, A] }\n")
+        try site.installServiceManager()
+        let command = "XDG_CONFIG_HOME=~/.config// script -qec 'xcallback setup ./clone' /dev/null"
+        for text in ["hello", "good day"] {
+            try site.install("hello", in: "clone", "#!/bin/sh\necho \(text)\n")
+            let result = try site.run("sh", "-c", "cd; echo yes | \(command)")
+            #expect(result.status == 0, "\(result.output)")
+        }
+        expect(try site.run("xcallback", "open", "greet:/a").output, equals: "result=good day\n")
+    }
+
     /// A program that changes while the review is read: what was shown is written.
     @Test func whatWasShownIsWritten() throws {
         let site = try Self.site()
         let result = try site.run(
             "sh", "-c",
             """
-            cd; (sleep 1; echo 'evil' >clone/hello; echo v; sleep 1; echo yes) | script -qec 'xcallback setup ./clone' /dev/null
+            cd; (sleep 4; echo 'evil' >clone/hello; echo v; sleep 1; echo yes) | script -qec 'xcallback setup ./clone' /dev/null
             """)
         #expect(result.status == 0 && !result.output.contains("evil"), "\(result.output)")
         expect(try site.home.text(of: "\(Self.installed)/hello"), equals: "#!/bin/sh\necho \"hello $1\"\n")

@@ -76,15 +76,25 @@ struct GateSetupTests {
         let connected = try site.home.text(of: ".cursor/hooks.json")
         try site.home.write(connected.replacing("600", with: "6"), to: ".cursor/hooks.json")
         expect(try site.run("xcallback", "doctor").output) {
-            $0.contains("FAULT Cursor does not have the hook as 'setup gate' writes it\n      set the gate up again: ")
+            $0.contains("FAULT Cursor does not have the hook as 'setup gate' writes it\n      write the hooks again: ")
         }
+        // The advice also works with a changed gate, which 'xcallback remove' would keep.
+        let own = try site.home.text(of: "\(folder)/gate.yaml")
+        try site.home.write(own.replacing("timeout: 9m", with: "timeout: 8m"), to: "\(folder)/gate.yaml")
+        expect(try site.run("xcallback", "reload").status, equals: 0)
+        let output = try site.run("xcallback", "doctor").output
+        let advice = try #require(output.split(separator: "write the hooks again: ").last)
+        expect(try site.run("sh", "-c", String(advice.prefix { $0 != "\n" })).status, equals: 0)
+        expect(try site.run("xcallback", "doctor").output) { $0.contains("ok    \(good)\n") }
+        try site.home.write(own, to: "\(folder)/gate.yaml")
+        try site.giveAway()
         try site.home.write("{\(connected)", to: ".cursor/hooks.json")
         let failed = try site.run("xcallback", "remove", "gate")
         #expect(
             failed.status == 1 && failed.output.contains("/.cursor/hooks.json is not valid JSON, and was not changed"))
         try site.home.write(connected, to: ".cursor/hooks.json")
-        // The program that takes the hooks out is known without its routes.
-        unlink(site.home.path(of: "\(folder)/gate.yaml"))
+        // The program that takes the hooks out comes back from the examples.
+        for name in ["gate.yaml", "gate"] { unlink(site.home.path(of: "\(folder)/\(name)")) }
         let removed = try site.run("xcallback", "remove", "gate")
         #expect(removed.output.contains("disconnected  Cursor: "), "\(removed.output)")
         expect(try site.home.text(of: ".claude/settings.json"), equals: settings)

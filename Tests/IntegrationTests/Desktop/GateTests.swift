@@ -186,7 +186,7 @@ struct GateTests {
     func aQuestionEndsWithItsHook(what: String, signal: Int32, status: Int32) throws {
         let site = try Self.site(Self.staying)
         let hook = try Hook(
-            Self.call("a"), at: site.daemon.socket, limit: what == "late" ? 3 : 540, isDirect: true)
+            Self.call("a"), at: site.daemon.socket, limit: what == "late" ? 12 : 540, isDirect: true)
         let tool = try site.waitForProcess()
         if what == "without a daemon" { try site.daemon.stop() }
         if signal != 0 { hook.process.send(signal: signal) }
@@ -208,7 +208,7 @@ struct GateTests {
         let allowed = results.count { $0.status == 0 && $0.output.contains(#""permissionDecision": "allow""#) }
         let denied = results.count { $0.status == 2 && $0.output.contains(#""permissionDecision": "deny""#) }
         let answered = (1...40).count { access(site.path(of: "yes.\($0)"), F_OK) == 0 }
-        #expect(allowed + denied == 40 && (1...answered).contains(allowed), "\(allowed) of \(answered), \(denied)")
+        #expect(allowed + denied == 40 && allowed >= 1 && allowed <= answered, "\(allowed) of \(answered), \(denied)")
         #expect(results.contains { $0.errors.contains("did not answer in time") })
         #expect(access(site.path(of: "overlap"), F_OK) != 0)
     }

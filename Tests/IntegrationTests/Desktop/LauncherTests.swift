@@ -94,6 +94,10 @@ struct LauncherTests {
         }
         expect(try reload().output, equals: "")
         expect(try Set(entries(site).values.map(\.name)).count, equals: 300)
+        // The files of the daemon are in the folders of another environment.
+        let elsewhere = ["XDG_CONFIG_HOME=\(site.home.path)/elsewhere"]
+        expect(try site.run(["xcallback", "reload", "--quiet"], environment: elsewhere).status, equals: 0)
+        expect(try entries(site).count, equals: 300)
         // Another daemon has other routes.
         let others = "schemes: [b]\nroutes: [{ route: b:/b, title: B, menu: true, respond: }]\n"
         let file = try site.home.write(others, to: "other.yaml")

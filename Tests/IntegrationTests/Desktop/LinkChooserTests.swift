@@ -153,7 +153,7 @@ struct LinkChooserTests {
           - { route: https://no.example, public: true, exec: [sh, -c, "exit 130"] }
           - { route: https://missing.example, public: true, exec: [no-such-browser, "{@url}"], detach: true }
           - { route: https://wrong.example, public: true, exec: [sh, -c, "echo unknown option >&2; exit 1"], detach: true }
-          - { route: https://slow.example, public: true, exec: [sh, -c, "sleep 1; exit 1"], detach: true }
+          - { route: https://slow.example, public: true, exec: [sh, -c, "sleep 0.2; exit 1"], detach: true }
           - { route: https://crashes.example, public: true, exec: [sh, -c, "kill -SEGV $$"], detach: true }
           - { route: https://lasts.example, public: true, exec: [sleep, "20"], detach: true }
 

@@ -287,11 +287,17 @@ struct SetupTests {
         #expect(found.contains("ok    configuration valid: 2 routes"), "\(found)")
     }
 
-    @Test func aDaemonWithAnotherConfigurationIsReported() throws {
+    @Test(arguments: [false, true])
+    func aDaemonWithAnotherConfigurationIsReported(hasManager: Bool) throws {
         let site = try SetupSite()
         let other = "schemes: [other]\nroutes: [{ route: other:/a, respond: {} }]\n"
         let file = try site.home.write(other, to: "other/config.yaml")
         let daemon = try site.startDaemon("--config", file)
+        if hasManager {
+            try site.installServiceManager(isEnabled: true)
+            try site.home.write("\(daemon.id)\n", to: "run/process")
+            try site.giveAway()
+        }
         let before = try site.contents()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 1)
@@ -300,6 +306,20 @@ struct SetupTests {
                 ", process \(daemon.id), does not serve notes:/new: it reads another configuration\nstop it, or "),
             "\(result.output)")
         expect(try site.contents(), equals: before)
+        #expect(daemon.isRunning)
+    }
+
+    /// The disk of the target can be one that is not there now.
+    @Test func aLinkWithoutItsTargetStays() throws {
+        let site = try SetupSite()
+        try site.home.write("", to: ".config/xcallbackd/.kept")
+        let link = site.home.path(of: ".config/xcallbackd/config.yaml")
+        symlink("/mnt/absent/config.yaml", link)
+        try site.giveAway()
+        let result = try site.setup("notes", "--yes", "--no-try")
+        #expect(result.status == 1 && result.output.contains("'\(link)' is a link to a file that does not exist"))
+        expect(try site.run("readlink", link).output, equals: "/mnt/absent/config.yaml\n")
+        #expect(!site.home.contains(".config/xcallbackd/routes.d"), "\(result.output)")
     }
 
     static let needs: [(need: String, variables: String?, missing: String?)] = [

@@ -27,6 +27,8 @@ struct MainLoopTests {
         let other = try ClientLanguage.runPython([example, "nobody"], asking: daemon.socket, in: daemon.directory)
         expect(try other.wait(), equals: 1)
         #expect(other.errors.contains("UnknownName"))
+        let unnamed = try ClientLanguage.runPython([example], asking: daemon.socket, in: daemon.directory)
+        expect(try unnamed.wait(), equals: 1)
     }
 
     @Test func aHandlerOfTheMainActorRunsOnTheMainLoopThatItIsAttachedTo() throws {

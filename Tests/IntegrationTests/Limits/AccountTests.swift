@@ -179,6 +179,27 @@ struct AccountTests {
         expect(try Self.used("bytes", of: geteuid(), daemon), equals: 0)
     }
 
+    /// What a call keeps as long as its stream: names, prefixes and conditions.
+    @Test func theParametersOfAStreamAreCounted() throws {
+        let daemon = try Self.daemon("bytes: 131072")
+        let text = JSONValue.string(String(repeating: "a", count: 50_000))
+        var clients: [RouterClient] = []
+        func watchRoutes() throws {
+            clients.append(try RouterClient(daemon.socket))
+            try clients.last?.send("Routes", ["prefix": text], mode: .more)
+            _ = try clients.last?.reply()
+        }
+        for count in 1...2 {
+            try watchRoutes()
+            expect(try Self.used("bytes", of: geteuid(), daemon)) { $0 >= 50_000 * count }
+        }
+        #expect(throws: VarlinkError.self) { try watchRoutes() }
+        clients = []
+        try waitUntil("the bytes are free") { try Self.used("bytes", of: geteuid(), daemon) == 0 }
+        let many = JSONValue.array(Array(repeating: "app", count: 257))
+        #expect(throws: VarlinkError.self) { _ = try RouterClient(daemon.socket).call("Routes", ["schemes": many]) }
+    }
+
     /// Connects clients of other users, each of which holds a connection.
     private static func connect(_ userIDs: [UInt32], to daemon: RunningDaemon) throws -> [ChildProcess] {
         let complaints = daemon.directory.path(of: "complaints")

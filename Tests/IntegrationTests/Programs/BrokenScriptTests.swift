@@ -142,7 +142,9 @@ struct BrokenScriptTests {
         }
         let routes = kinds.map { kind in
             let keys = kind.keys.isEmpty ? "" : ", \(kind.keys)"
-            return "  - { route: 'n:/\(kind.name)', public: true, exec: \(kind.exec)\(keys) }\n"
+            let hasLimit = kind.name == "wait" || kind.keys.contains("timeout") || kind.keys.contains("detach")
+            let limit = hasLimit ? "" : ", timeout: 60s"
+            return "  - { route: 'n:/\(kind.name)', public: true, exec: \(kind.exec)\(keys)\(limit) }\n"
                 .replacing("FILE", with: directory.path(of: kind.name))
         }
         let daemon = try RunningDaemon(

@@ -119,7 +119,7 @@ struct LeftBehindTests {
 
     static let watched: [(code: String, answer: String)] = [
         ("true", "xcallback://x-callback-url/success"), ("sleep 1; true", "xcallback://x-callback-url/success"),
-        ("sleep 600", "xcallback://x-callback-url/success"), ("exit 1", failure(1)), ("sleep 1; exit 1", failure(1)),
+        ("sleep 600", "xcallback://x-callback-url/success"), ("exit 1", failure(1)), ("sleep 0.2; exit 1", failure(1)),
         ("kill -SEGV $$", failure(500)), ("exit 130", "xcallback://x-callback-url/cancel"),
     ]
 

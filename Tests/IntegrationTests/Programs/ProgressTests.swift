@@ -13,7 +13,7 @@ struct ProgressTests {
         schemes: [app]
         routes:
           - route: app:/count
-            exec: [sh, -c, "for i in 1 2 3; do echo \\"[$i/3] step $i\\" >&2; sleep 0.3; done; echo done"]
+            exec: [sh, -c, "for i in 1 2 3; do echo \\"[$i/3] step $i\\" >&2; sleep 0.7; done; echo done"]
             progress: true
           - { route: "app:/silent", exec: [sh, -c, "echo hidden >&2; sleep 0.1"] }
           - { route: "app:/fails", exec: [sh, -c, "printf '50%% half\\rno disk\\n' >&2; exit 4"], progress: true }
@@ -26,7 +26,7 @@ struct ProgressTests {
           - route: app:/idle/:pause
             exec: [sh, -c, 'for i in 1 2 3; do echo $i >&2; sleep "$XCALLBACK_PARAM_PAUSE"; done']
             progress: true
-            timeout: { idle: 1s, total: 10s }
+            timeout: { idle: 3s, total: 30s }
           - route: app:/total
             exec: [sh, -c, "while :; do echo more >&2; sleep 0.1; done"]
             progress: true
@@ -189,7 +189,7 @@ struct ProgressTests {
     @Test func aMillionLinesAreAFewReplies() throws {
         let start = ContinuousClock.now
         let replies = try replies("app:/million")
-        #expect(replies.count <= 3 + 4 * Int((ContinuousClock.now - start) / .seconds(1)))
+        #expect(replies.count <= 3 + Int((ContinuousClock.now - start) / .milliseconds(250)))
         try RouterClient(daemon.socket).expectNothingIsHeld()
     }
 
@@ -204,7 +204,7 @@ struct ProgressTests {
     }
 
     static let times: [(path: String, code: Int?, cause: String?)] = [
-        ("idle/0.5", nil, nil), ("idle/5", 504, "no progress for 1.0 seconds: 'idle' in 'timeout'"),
+        ("idle/1.2", nil, nil), ("idle/60", 504, "no progress for 3.0 seconds: 'idle' in 'timeout'"),
         ("total", 504, "the limit is 2.0 seconds: 'timeout'"),
         // The limits are those of the route to which a request is redirected.
         ("first", 504, "the limit is 2.0 seconds: 'timeout'"),

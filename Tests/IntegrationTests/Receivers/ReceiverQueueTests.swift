@@ -37,6 +37,26 @@ struct ReceiverQueueTests {
         expect(try patient.reply()["outcome"]?.text, equals: "success")
     }
 
+    /// One that reads nothing loses its place once much is kept for it, more than the socket takes.
+    @Test func aReceiverThatHangsIsGivenUp() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [app]
+            limits: { queued-output: 4096 }
+            routes: [{ route: app:/now, deliver: editor, timeout: 50ms }]
+            """)
+        let receiver = try RouterClient(daemon.socket)
+        try receiver.receive("editor")
+        let client = try daemon.connect()
+        let url = "app:/now?text=\(String(repeating: "x", count: 60_000))"
+        try waitUntil("the receiver is given up") {
+            let answer = try client.ask(url)
+            return answer?.contains("errorCode=503") == true
+        }
+        expect(try RouterClient(daemon.socket).used("streams"), equals: 0)
+        withExtendedLifetime(receiver) {}
+    }
+
     /// Requests of assistants take turns with requests of their user.
     @Test func aRequestOfTheUserWaitsForOneOfAnAssistant() throws {
         let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/now, agent: true, deliver: editor }]")
@@ -130,7 +150,10 @@ struct ReceiverQueueTests {
         #expect(errorName { try responder.respond(to: first) } == "org.xcallback.Router.TooLate")
         try responder.respond(to: next)
         expect(try second.reply()["outcome"]?.text, equals: "success")
-        try responder.expectNothingIsHeld(but: ["connections", "streams"])
+        try responder.expectNothingIsHeld(but: ["connections", "streams", "bytes"])
+        // The parameters of the receiver's call.
+        expect(try responder.used("bytes")) { $0 < 200 }
+        withExtendedLifetime(receiver) {}
     }
 
     @Test func aReceiverThatGoesHoldsNothingForACallerWhoHasLeft() throws {

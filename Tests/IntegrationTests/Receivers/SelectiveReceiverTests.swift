@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import XCallbackTesting
@@ -12,6 +13,7 @@ struct SelectiveReceiverTests {
         routes:
           - { route: app:/login, public: true, deliver: login }
           - { route: app:/slow, deliver: login, wait: 20s }
+          - { route: app:/brief, deliver: login, timeout: 300ms }
         """
     private static let success = "xcallback://x-callback-url/success"
 
@@ -81,6 +83,24 @@ struct SelectiveReceiverTests {
         }()
         for asker in askers { expect(try asker.reply()["code"]?.integer, equals: 503) }
         withExtendedLifetime(picky) {}
+    }
+
+    /// Its request ends because the time is over, the caller leaves, or the daemon stops.
+    @Test(arguments: ["brief", "login", "stop"])
+    func aProgramEndsWithItsRequest(end: String) throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let script = "trap 'echo stopped; exit' TERM; echo begun >begun; sleep 60 & wait"
+        let child = try Self.listen("--", "sh", "-c", "cd; \(script)", in: site, daemon, to: "output")
+        var client: LineClient? = try daemon.connect()
+        try client?.send("app:/\(end == "stop" ? "login" : end)\n")
+        try waitUntil("the program runs") { site.directory.contains("begun") }
+        if end == "login" { client = nil }
+        if end == "stop" { daemon.process.send(signal: SIGKILL) }
+        let status = try child.wait(within: .seconds(30))
+        let output = try site.directory.text(of: "output")
+        #expect(status == (end == "stop" ? 7 : 1), "\(output)")
+        if end == "brief" { expect(try client?.readLine()) { $0?.contains("errorCode=504") == true } }
     }
 
     @Test func aUserWhoNeverComesBackIsNotWaitedFor() throws {

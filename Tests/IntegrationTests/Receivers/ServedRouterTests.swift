@@ -158,7 +158,7 @@ struct ServedRouterTests {
         try await serving.value
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func aHandlerReportsItsProgress() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let (progress, reported) = AsyncStream<RequestProgress>.makeStream()

@@ -69,6 +69,27 @@ struct AgentSocketTests {
         #expect(!daemon.directory.contains("state/xcallbackd/history.jsonl"))
     }
 
+    /// An assistant that does not wait for the answer has started the program all the same.
+    @Test func theHistoryKeepsLinesWithoutAReader() throws {
+        let directory = try TemporaryDirectory()
+        let socket = directory.path(of: "agent/socket")
+        let daemon = try RunningDaemon(
+            starting: """
+                schemes: [app]
+                routes:
+                  - { route: app:/start, agent: true, exec: [sh, -c, 'echo >"$0"; sleep 60', \(directory.path)/started] }
+                """, arguments: ["--agent-socket", socket], in: directory)
+        try daemon.waitUntilReady()
+        var client: LineClient? = try LineClient(socket)
+        try client?.send("app:/start\n")
+        try waitUntil("the program runs") { directory.contains("started") }
+        client = nil
+        try waitUntil("the history has the request") {
+            let text = try? directory.text(of: "state/xcallbackd/history-assistants.jsonl")
+            return text?.contains(#""route":"app:/start""#) == true
+        }
+    }
+
     @Test(arguments: [.null, "socket", "desktop", "agent"] as [JSONValue])
     func noWordOfAClientChangesTheOrigin(declared: JSONValue) throws {
         let client = try RouterClient(socket)

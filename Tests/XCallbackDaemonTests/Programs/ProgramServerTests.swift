@@ -25,8 +25,8 @@ struct ProgramServerTests {
               respond: { seen: "{n}" } }
           - { route: "app:/policy", policies: [{ rate: 9/s }, { exec: [sh, -c, "exit 4"] }], respond: {} }
           - { route: "app:/slow", exec: [sleep, "600"], timeout: 50ms }
-          - { route: "app:/counts", exec: [sh, -c, 'for i in 1 2 3; do echo "[$i/3] n" >&2; sleep 0.6; done'],
-              progress: true, timeout: { idle: 1s } }
+          - { route: "app:/counts", exec: [sh, -c, 'for i in 1 2 3; do echo "[$i/3] n" >&2; sleep 1.2; done'],
+              progress: true, timeout: { idle: 3s } }
           - { route: "app:/waits", exec: [sleep, "600"] }
           - { route: "app:/detached", detach: true,
               exec: [sh, -c, "while [ -d FOLDER ] && [ ! -e FOLDER/go ]; do sleep 0.01; done"] }

@@ -37,7 +37,7 @@ struct ClientTests {
     }
 
     /// A call that has failed leaves its place to the next one.
-    @Test(.timeLimit(.minutes(1))) func anErrorDoesNotKeepAConnection() async throws {
+    @Test(.timeLimit(.minutes(10))) func anErrorDoesNotKeepAConnection() async throws {
         let client = Client(socket: "/nonexistent/socket", limit: 1)
         for _ in 0..<2 {
             await #expect(throws: ClientError.self) { try await client.open("n:/a") }

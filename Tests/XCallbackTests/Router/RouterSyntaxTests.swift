@@ -15,7 +15,7 @@ struct RouterSyntaxTests {
             router.group("//example.org") { group in
                 group.route("/:id") { (request: Request) -> Response in .success(["id": request.parameters["id"]]) }
             }
-            router.group("/notes", scheme: "notes") { group in group.route("/:id") {} }
+            router.group("/notes", scheme: "Notes") { group in group.route("/:id") {} }
         }
         expect(
             await router.handle("ssh://ann@Host:22/a#f").url,

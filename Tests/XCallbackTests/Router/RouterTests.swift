@@ -467,6 +467,21 @@ struct RouterTests {
         withExtendedLifetime(second) {}
     }
 
+    @Test func aListenerMayOwnAnotherOne() async throws {
+        let router = try Router(scheme: "notes") { router in router.route("/:name", event: "named") }
+        var outer: (any Sendable)?
+        do {
+            let inner = router.answer(event: "inner") { _ in .success([:]) }
+            outer = router.answer(event: "named") { _ in
+                withExtendedLifetime(inner) {}
+                return .success([:])
+            }
+        }
+        #expect(outer != nil && router.eventCount == 2)
+        outer = nil
+        #expect(router.eventCount == 0)
+    }
+
     @Test func eventsGoToAllWhoWaitAndOnlyTheNewestAreKept() async throws {
         let router = try Router(scheme: "notes") { router in router.route("/:name", event: "named") }
         expect(await router.send("/none"), equals: .success([:]))

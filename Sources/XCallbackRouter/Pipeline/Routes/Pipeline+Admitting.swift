@@ -40,7 +40,9 @@ extension Pipeline {
         if route.pattern.syntax == .callback && request.parameters.hasReservedName || request.parameters.holdsNUL {
             throw CallbackError(.malformed, "A parameter cannot be one of a request.")
         }
-        guard request.parameters.count <= maximumParameters else {
+        // A URL has so many; the route adds captures and defaults.
+        let addedCount = captures.count + route.stages.input.declarations.count
+        guard request.parameters.count <= maximumParameters + addedCount else {
             throw CallbackError(.tooLarge, "The request has more than \(maximumParameters) parameters.")
         }
         if route !== fallback { try route.checkCaptures(in: request.parameters) }

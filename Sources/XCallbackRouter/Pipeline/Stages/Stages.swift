@@ -171,7 +171,7 @@ extension AsyncPolicy {
 public protocol AsyncHandler: Sendable {
     /// Performs the action.
     ///
-    /// - Parameter request: The request, with its input decoded.
+    /// - Parameter request: The request.
     /// - Returns: The response.
     /// - Throws: Any error; ``CallbackErrorConvertible`` decides what the client sees of it.
     func handle(_ request: Request) async throws -> Response

@@ -110,7 +110,7 @@ struct AdmissionTests {
 
     @Test func moreParametersThanAllowedAreRefused() throws {
         var parameters: QueryItems = ["name": "a"]
-        for number in 0..<256 { parameters.append("p\(number)", "") }
+        for number in 0..<300 { parameters.append("p\(number)", "") }
         let refusal = try Self.refusal("notes:/open/a", of: "notes:/open/:name", parameters, .socket, isDecoded: true)
         #expect(refusal == "The request has more than 256 parameters.")
     }
