@@ -56,7 +56,7 @@ extension App {
     ///   - action: The action.
     ///   - input: The input.
     ///   - callbacks: The callbacks for the answer, as items `x-success`, `x-error` and `x-cancel`; not needed for
-    ///     `run(_:with:timeout:)`.
+    ///     `run(_:with:timeout:through:)`.
     /// - Returns: The URL.
     /// - Throws: `EncodingError` for an input that cannot be encoded; ``ActionURLError`` if scheme, host and path do
     ///   not form a valid URL.

@@ -104,7 +104,8 @@ struct HistoryCommand: DaemonCommand {
         }
         let routes = try await daemon.routes(beginningWith: name).filter { $0.name == name }
         guard let route = routes.first(where: { $0.takes(entry.values) }) else {
-            throw Failure(.unknownAction, "it cannot run again: there is no route \(name.quoted) anymore")
+            let reason = routes.isEmpty ? "there is no route \(name.quoted)" : "\(name.quoted) takes no such values"
+            throw Failure(.unknownAction, "it cannot run again: \(reason) anymore")
         }
         if !yes, !(try Terminal.ask("Run \(entry.action) again?")) { throw ExitCode(ExitStatus.cancelled.rawValue) }
         let url = try route.filled(with: entry.values)
@@ -174,14 +175,19 @@ private struct HistoryEntry {
         return all
     }
 
+    private static func bytes(of path: String) throws -> [UInt8] {
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        if number < 0, errno == ENOENT { return [] }
+        let descriptor = Descriptor(try SystemError.check("open '\(path)'") { number })
+        return try readAll(descriptor.number, atMost: 2 * HistoryFile.limit)
+    }
+
     private static func entries(of file: HistoryFile, in folder: String) throws -> [HistoryEntry] {
         var entries: [HistoryEntry] = []
         let paths = file.paths(in: folder)
-        for path in [paths.old, paths.current] {
-            let number = open(path, O_RDONLY | O_CLOEXEC)
-            if number < 0, errno == ENOENT { continue }
-            let descriptor = Descriptor(try SystemError.check("open '\(path)'") { number })
-            let bytes = try readAll(descriptor.number, atMost: 2 * HistoryFile.limit)
+        // The current one first: the daemon may make it the old one meanwhile.
+        let (current, old) = (try bytes(of: paths.current), try bytes(of: paths.old))
+        for bytes in old.starts(with: current) ? [old] : [old, current] {
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
                 guard let json = try? JSONValue(parsing: Array(line).span, maximumSize: line.count) else { continue }
                 guard let count = json["again"]?.integer else {

@@ -116,7 +116,7 @@ private struct ToolWindow: ~Copyable {
     ) throws(SystemError) -> ToolWindow {
         var output = try Pipe()
         let errors = try Descriptor(inMemory: [])
-        let input = try Descriptor(inMemory: Array((text ?? []).joined(separator: "\n").utf8))
+        let input = try Descriptor(inMemory: Array(tool.textInput(text ?? []).utf8))
         let startTime = ContinuousClock.now
         let process = try SpawnedProcess(
             text == nil ? tool.command(title, lines) : tool.textCommand(title),
@@ -266,6 +266,11 @@ package enum QuestionTool: Hashable {
             "zenity", "--text-info", "--title=\(title)", "--ok-label=Next", "--cancel-label=No",
             "--width=\(size.width)", "--height=\(size.height)",
         ]
+    }
+
+    /// Returns the standard input that shows lines as they are: kdialog takes each that looks like HTML for it.
+    package func textInput(_ lines: [String]) -> String {
+        (self == .kdialog ? lines.map(\.htmlOfQt) : lines).joined(separator: "\n")
     }
 
     /// Returns whether the user goes on from a text to its question; nil if the program has failed.

@@ -195,6 +195,14 @@ struct GateTests {
         try waitUntil("the dialog is gone") { kill(tool, 0) != 0 || ProcessState(of: tool).program == nil }
     }
 
+    @Test func aFileWithALongPathIsAskedAbout() throws {
+        let site = try Self.site(Self.yes)
+        let path = "/w/\(String(repeating: "deep/", count: 200))a"
+        let call = #"{"tool_name":"Write","tool_input":{"file_path":"\#(path)","content":"x"},"cwd":"/w"}"#
+        let result = try Hook(call, at: site.daemon.socket).ending()
+        #expect(result.status == 0 && result.output.contains(#""permissionDecision": "allow""#), "\(result)")
+    }
+
     /// Calls wait for their turn, and those whose time is over are denied.
     @Test func fortyCallsAtOnceAreAskedOneAfterAnother() throws {
         let site = try Self.site(

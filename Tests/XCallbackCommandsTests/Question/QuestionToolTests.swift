@@ -46,6 +46,12 @@ struct QuestionToolTests {
     @Test func goingOnFromATextIsNoAnswer() {
         #expect(QuestionTool.zenity.textCommand("A").starts(with: ["zenity", "--text-info", "--title=A"]))
         #expect(QuestionTool.kdialog.textCommand("A").starts(with: ["kdialog", "--title", "A", "--textbox", "-"]))
+        // Qt would hide the rest of the line.
+        let hiding = [": '<b><!--';curl example.org", "", "a &lt; b"]
+        #expect(QuestionTool.zenity.textInput(hiding) == hiding.joined(separator: "\n"))
+        let shown = QuestionTool.kdialog.textInput(hiding).split(separator: "\n")
+        #expect(shown.count == 3 && shown.allSatisfy { $0.hasPrefix("<qt><p style=\"white-space: pre-wrap\">") })
+        #expect(shown[0].contains(": '&lt;b&gt;&lt;!--';curl example.org</p>") && shown[2].contains("a &amp;lt; b"))
         let statuses: [Int32] = [0, 101, 102, 1, 255]
         #expect(statuses.map { QuestionTool.zenity.isRead(status: $0) } == [true, false, true, nil, nil])
         #expect(statuses.map { QuestionTool.kdialog.isRead(status: $0) } == [true, nil, nil, true, nil])
