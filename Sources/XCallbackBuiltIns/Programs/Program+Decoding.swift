@@ -37,7 +37,12 @@ extension Program {
                     element, isOperand: isOperand, isCode: isCode, readsInput: readsInput, source)
             else { continue }
             arguments.append(argument)
-            if argument.literal == Array("--".utf8) { isOperand = true }
+            if argument.literal == Array("--".utf8) {
+                isOperand = true
+            } else if isOperand, ProgramCode(arguments).innerProgram == arguments.count - 1 {
+                // It ended the options of the program that starts this one.
+                isOperand = false
+            }
             // Only an option can announce code.
             isCode = argument.literal?.first == UInt8(ascii: "-") && ProgramCode(arguments).announcesCode
         }

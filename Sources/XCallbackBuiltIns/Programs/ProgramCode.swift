@@ -19,6 +19,7 @@ struct ProgramCode {
     /// - `1`: That holds after one operand.
     /// - `input`: A program that gets no code runs its standard input.
     /// - `any`: Reading goes on after a command. `more`: It goes on after code.
+    /// - `colon`: An operand that begins with a colon is code.
     /// - `-x=`: The option's value is data. `-x!`: It is code. `-x*`: It is code besides the script. `-x>`: A command
     ///   follows. `-x^`: With this option, all is code. `-abc.`: These letters have no values. Other letters have none,
     ///   either, except before a command.
@@ -38,13 +39,14 @@ struct ProgramCode {
         make gmake ninja watch parallel entr socat tmux screen zellij bwrap su setarch swaymsg i3-msg hyprctl niri \
         pwsh powershell powershell.exe cmd cmd.exe ansible adb/shell deno/eval pip/install awesome-client kubectl/run \
         git/config git/submodule git/bisect hyperfine byobu proot qtile nix-shell machinectl ansible-playbook: code
-        ssh mosh sqlite duckdb mongosh sg: code 1 -p= -l= -i= -J= -L= -R= -D= -o! -F! -c! -cmd!
+        ssh mosh sqlite duckdb mongosh sg: code 1 -p= -l= -i= -J= -L= -R= -D= -o! -F! -c! -I! -cmd! -init!
         psql mysql mariadb scp sftp script man nc ncat netcat: data -c! -f! -e! -o! -F! -S! -P! -H! -b! --command! \
         --file! --exec! --sh-exec! --pager! --html! --execute!
         vi vim nvim gvim view vimdiff ex less more most: data +! -c! -S! -s! -u! -l!
         emacsclient: data any -e^ --eval^ -a> --alternate-editor>
         emacs gdb lldb kak: data -f! -l! -x! -e! -ex! -iex! -o! -eval! -script! -load! -funcall! -s! --eval! \
         --execute! --funcall! --load! --script! --command! --eval-command! --init-command! --args>
+        qutebrowser: data colon
         rsync wget tar: data -e! -I! -F! --rsh! --rsync-path! --rsh-command! --execute! --use-askpass! \
         --use-compress-program! --to-command! --checkpoint-action! --file=
         rofi fzf sort split: data -run-command! -run-shell-command! -terminal! -modi! -modes! --preview! --bind! \
@@ -53,15 +55,15 @@ struct ProgramCode {
         uxterm urxvt rxvt st konsole xfce4-terminal lxterminal mate-terminal kgx tilix terminator ghostty ptyxis \
         x-terminal-emulator gnome-terminal: data -e> -x> --command> -->
         git: sub -C= -c! --exec-path! --config-env!
-        git/clone git/rebase git/difftool git/fetch git/pull: data -c! -x! --upload-pack! --exec! --extcmd! --config!
+        git/clone git/rebase git/difftool git/fetch git/pull: data -c! -x! -u! --upload-pack! --exec! --extcmd! --config!
         docker podman kubectl flatpak wezterm distrobox go xdotool npm pipx uv nix deno bun pip adb hg svn conda lxc \
         oc toolbox pnpm yarn snap docker/compose: sub -n=
         timeout taskset faketime chrt chroot docker/run podman/run docker/exec podman/exec kubectl/exec \
-        distrobox/enter docker/compose/exec lxc/exec oc/exec: command 1 -itd.
+        distrobox/enter docker/compose/exec docker/compose/run lxc/exec oc/exec: command 1 -itd.
         flock runuser: command 1 -nsx. -c! --command! --session-command!
         env sudo doas pkexec: command -AbEHinPk0v. --split-string!
         setsid strace ltrace unshare xargs: command -cfrt0.
-        nohup busybox catchsegv start-stop-daemon unbuffer wine valgrind nice ionice time stdbuf prlimit systemd-run \
+        nohup run0 busybox catchsegv start-stop-daemon unbuffer wine valgrind nice ionice time stdbuf prlimit systemd-run \
         systemd-inhibit systemd-cat systemd-nspawn xvfb-run dbus-run-session flatpak-spawn firejail setpriv nsenter \
         numactl rlwrap dbus-launch ld.so ld-linux-x86-64.so: command -a. --user. --host. --wait. --property!
         xterm foot footclient kitty alacritty wezterm/start npx bunx uvx npm/exec xdotool/exec flatpak/run pipx/run \
@@ -129,6 +131,8 @@ struct ProgramCode {
     private var finding: (index: Int, rule: Rule, advice: String?)?
     /// The programs that run arguments as code, by the indices of these arguments.
     private(set) var programs: [Int: Substring] = [:]
+    /// The index of the last program that another one starts.
+    private(set) var innerProgram: Int?
     /// Whether the next argument would be code.
     private(set) var announcesCode = false
 
@@ -221,7 +225,11 @@ struct ProgramCode {
                 if isInput(index) { (hasCode, isAtEnd) = (false, true) }
             case .unknown: refuse([index], rule, doubt)
             case .value, .all: break
-            case .none where !isCertain || hasCode && rule.has("script"): isAtEnd = true
+            case .none where !isCertain || hasCode && rule.has("script"):
+                if rule.name == "perl", opensOperands(words[start..<index]) {
+                    refuse(index..<words.count, rule, "let the code read standard input")
+                }
+                isAtEnd = true
             case .none where isBefore:
                 isBefore = false
                 if rule.isCommand || doubt != nil { refuse([index], rule, doubt) }
@@ -239,20 +247,33 @@ struct ProgramCode {
             case .none:
                 if rule.effect(of: "+").0 == .code, arguments[index].startsFreely, !isAfterDashes {
                     refuse([index], rule, "write '--' before it")
+                } else if rule.has("colon"), arguments[index].startsFreely {
+                    refuse([index], rule, "declare '\(arguments[index].firstName)' as url")
                 }
             }
             pending = .none
         }
         announcesCode = announcesCode || pending == .code || pending == .load
-        if rule.has("input"), !hasCode, start == 0 { finding = finding ?? (start, rule, nil) }
+        if rule.has("input"), !hasCode, isCertain { finding = finding ?? (start, rule, nil) }
     }
 
     /// Reads a command that a program runs; a request cannot choose it.
     private mutating func readCommand(at index: Int, of parent: Rule?, _ rule: Rule, _ advice: String?) {
+        if parent == nil { innerProgram = index }
         if words[index] == nil {
             refuse(index..<words.count, rule, advice ?? "write the name of the program")
         } else if let next = self.rule(at: index, of: parent) {
             read(next, at: index)
+        }
+    }
+
+    /// Whether the code of perl opens the operands: a name with a `|` is a command (perlop, "I/O Operators").
+    private func opensOperands(_ words: some Sequence<String?>) -> Bool {
+        words.contains { word in
+            guard let word else { return false }
+            let isOption = word.hasPrefix("-") && !word.hasPrefix("--")
+            return isOption && word.contains { $0 == "n" || $0 == "p" }
+                || ["<>", "<ARGV>", "readline"].contains { word.contains($0) }
         }
     }
 

@@ -16,6 +16,12 @@ struct ExecArgumentTests {
           - route: run:/operand
             input: { v: string }
             exec: [DIR/record, --, "{v}"]
+          - route: run:/started
+            input: { v: string }
+            exec: [env, --, DIR/record, "{v}"]
+          - route: run:/started/operand
+            input: { v: string }
+            exec: [env, --, DIR/record, --, "{v}"]
           - route: run:/dashing
             input: { v: { type: string, allow-dash: true }, w: string }
             exec: [DIR/record, "{v}{w}"]
@@ -84,6 +90,9 @@ struct ExecArgumentTests {
         expect(try record("plain?v=\(encoded)", answer: &answer), equals: nil)
         #expect(answer == failure(422) + "Parameter%20%27v%27%20must%20not%20begin%20with%20%27-%27.")
         expect(try record("operand?v=\(encoded)", answer: &answer), equals: ["--", value])
+        // The end of the options of 'env' is not that of the program that it starts.
+        expect(try record("started?v=\(encoded)", answer: &answer), equals: nil)
+        expect(try record("started/operand?v=\(encoded)", answer: &answer), equals: ["--", value])
         expect(try record("prefixed?v=\(encoded)", answer: &answer), equals: ["--text=\(value)", "a\(value)b"])
         expect(try record("dashing?v=\(encoded)&w=x", answer: &answer), equals: ["\(value)x"])
         expect(try record("dashing?v=&w=\(encoded)", answer: &answer), equals: nil)

@@ -56,7 +56,10 @@ struct ProgramCodeTests {
         ("wezterm, start, --, '{x}'", "wezterm start"), ("script, -c, '{x}'", "script"),
         ("tar, '-{x}', a", "tar"), ("env, '--{x}', ls", "env"), ("vim, '-{x}'", "vim"),
         ("notes, node, -e, '{x}'", "node"),
-        ("runuser, bob, -c, '{x}'", "runuser"),
+        ("runuser, bob, -c, '{x}'", "runuser"), ("perl, -ne, 'print', '{x}'", "perl"),
+        ("perl, -i, -pe, 's/a/b/', --, '{x}'", "perl"), ("perl, -e, 'print while <>', '{x}'", "perl"),
+        ("qutebrowser, --, '{x}'", "qutebrowser"), ("ssh, -I, '{x}', host", "ssh"), ("run0, '{x}'", "run0"),
+        ("git, clone, -u, '{x}', a", "git clone"), ("docker, compose, run, tool, sh, -c, '{x}'", "sh"),
     ]
 
     @Test(arguments: [
@@ -88,7 +91,8 @@ struct ProgramCodeTests {
         ("python3", "python"), ("at, now", "at"),
         ("python3, -", "python"), ("python3, -u, --, -", "python"), ("python3, -u, -", "python"),
         ("perl, /dev/stdin, '{x}'", "perl"),
-        ("awk, -f, -, '{x}'", "awk"),
+        ("awk, -f, -, '{x}'", "awk"), ("env, LANG=C, bash", "bash"), ("sudo, -u, bob, sh", "sh"),
+        ("timeout, '5', bash", "bash"),
     ]
 
     @Test(arguments: input)
@@ -113,7 +117,7 @@ struct ProgramCodeTests {
         "env, A=b, notes, -c, '{x}'", "timeout, '5', notes, '{x}'",
         "sudo, -u, bob, notes, '{x}'", "sudo, -E, --, notes, '{x}'", "nice, -n, '5', notes, '{x}'",
         "find, /srv, -name, '{x}'", "notify-send, --, '{x}'", "git, commit, -m, '{x}'", "xdg-open, 'https://a/{x}'",
-        "fish, '--command=echo', '{x}'", "perl, -ne, 'print', '{x}'", "awk, -v, 'a={x}', '{{ print a }}'",
+        "fish, '--command=echo', '{x}'", "perl, -e, 'print', '{x}'", "awk, -v, 'a={x}', '{{ print a }}'",
         "sed, -i, 's/a/b/', '{x}'", "rofi, -e, '{x}'", "grep, -e, '{x}', file", "vim, --, '{x}'", "vim, 'notes/{x}'",
         "emacsclient, -n, '{x}'", "ssh, '{x}'", "ssh, -p, '{x}', host", "ssh, host, uptime",
         "xterm, -e, ssh, --, '{x}'",
