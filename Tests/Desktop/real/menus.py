@@ -39,7 +39,8 @@ TERMINAL = """if 1:
             except OSError:
                 raise SystemExit
             os.write(1, shown)
-            seconds = 2
+            # The answer may take its time.
+            seconds = 2 if text else 30
         os.write(terminal, text)
 """
 
