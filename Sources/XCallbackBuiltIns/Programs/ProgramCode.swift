@@ -271,7 +271,8 @@ struct ProgramCode {
     private func opensOperands(_ words: some Sequence<String?>) -> Bool {
         words.contains { word in
             guard let word else { return false }
-            let isOption = word.hasPrefix("-") && !word.hasPrefix("--")
+            // The names of modules and folders have letters, too.
+            let isOption = word.hasPrefix("-") && !["--", "-M", "-m", "-I"].contains { word.hasPrefix($0) }
             return isOption && word.contains { $0 == "n" || $0 == "p" }
                 || ["<>", "<ARGV>", "readline"].contains { word.contains($0) }
         }

@@ -117,7 +117,7 @@ struct ProgramCodeTests {
         "env, A=b, notes, -c, '{x}'", "timeout, '5', notes, '{x}'",
         "sudo, -u, bob, notes, '{x}'", "sudo, -E, --, notes, '{x}'", "nice, -n, '5', notes, '{x}'",
         "find, /srv, -name, '{x}'", "notify-send, --, '{x}'", "git, commit, -m, '{x}'", "xdg-open, 'https://a/{x}'",
-        "fish, '--command=echo', '{x}'", "perl, -e, 'print', '{x}'", "awk, -v, 'a={x}', '{{ print a }}'",
+        "fish, '--command=echo', '{x}'", "perl, -Mopen, -e, 'print', '{x}'", "awk, -v, 'a={x}', '{{ print a }}'",
         "sed, -i, 's/a/b/', '{x}'", "rofi, -e, '{x}'", "grep, -e, '{x}', file", "vim, --, '{x}'", "vim, 'notes/{x}'",
         "emacsclient, -n, '{x}'", "ssh, '{x}'", "ssh, -p, '{x}', host", "ssh, host, uptime",
         "xterm, -e, ssh, --, '{x}'",
